@@ -14,7 +14,7 @@ points = 2
 hints = ["the idea of {function}", "its invariant", "in pseudo-code"]
 """
 
-HINTS = '[lab]\ntitle = "Made"\nbadge = "CPU-OK"\n' + "".join(
+HINTS = '[lab]\ntitle = "Made"\nbadge = "CPU-OK"\nidea = "made"\n' + "".join(
     TODO.format(function=function) for function in ("one", "two")
 )
 

@@ -118,11 +118,15 @@ def show(
 
 
 @app.command()
-def status() -> int:
-    """Show which labs your files pass, also on top of your earlier labs, and which milestones you've reached."""
+def status(
+    picture: Annotated[Path | None, typer.Option(help="draw the map of ideas, with yours lit, in this SVG")] = None,
+) -> int:
+    """Show which labs your files pass, your milestones, and a map of the ideas that are yours by now."""
     from course.student.commands.own_files import show_status
 
-    return show_status(console())
+    if picture:
+        require_writable(picture, ending=".svg")
+    return show_status(console(), picture)
 
 
 @app.command()

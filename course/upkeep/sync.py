@@ -7,9 +7,10 @@ from rich.console import Console
 
 from course.showcase.demo import struck
 from course.showcase.small_model import figures
+from course.student.commands import ideas
 from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
-from course.student.core.catalog import ROOT, Lab
+from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.starters import digests, generate_starter
 from course.upkeep.pages import notebooks, packaging
 from course.upkeep.pages.drawn import said
@@ -32,6 +33,7 @@ def generated_files(labs: Iterable[Lab]) -> Iterator[tuple[Path, str]]:
             yield from notebooks.opened(lab)
     yield figures.CARD, with_part(figures.CARD, "figures", f"\n{figures.figures_text()}\n")
     yield struck.FILE, str(struck.drawn())
+    yield ideas.FILE, str(ideas.drawn_map([lab.number for lab in all_labs()]))
     yield packaging.FILE, packaging.with_packages()
     yield PAGE, with_part(PAGE, "rooms", chart())
     yield from notebooks.opened(notebooks.BRIDGE)

@@ -11,6 +11,7 @@ from labkit.pictures.functions import TokenFunction, functions_svg
 from labkit.pictures.graphs.automaton import fsm_svg
 from labkit.pictures.graphs.dot import fsm_dot
 from labkit.pictures.graphs.flat import written_out
+from labkit.pictures.graphs.ideas import Idea, ideas_svg
 from labkit.pictures.graphs.labels import char_label, range_label
 from labkit.pictures.graphs.text import fsm_text
 from labkit.pictures.graphs.tree import tree_svg
@@ -24,6 +25,7 @@ from labkit.pictures.words import words_svg
 
 __all__ = [
     "DrawnAnswer",
+    "Idea",
     "Lane",
     "Moment",
     "Step",
@@ -40,6 +42,7 @@ __all__ = [
     "fsm_svg",
     "fsm_text",
     "functions_svg",
+    "ideas_svg",
     "in_turn",
     "line_chart",
     "mask_svg",

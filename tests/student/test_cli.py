@@ -175,6 +175,7 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
         "handout --upto 02",
         "play --no-open --out",
         "serve --cache",
+        "status --picture",
     ],
 )
 @pytest.mark.parametrize(("place", "why"), [("file", "Not a directory"), ("missing", "Make it first, or name one")])
@@ -199,6 +200,7 @@ def test_those_are_all_options_that_name_a_place_to_write():
         "show html",
         "show picture",
         "show trace",
+        "status picture",
         "train out",
     }
     hints = {name: get_type_hints(unwrap(command.callback)) for name, command in ALL.items()}
@@ -208,7 +210,9 @@ def test_those_are_all_options_that_name_a_place_to_write():
     assert paths == read | written
 
 
-@pytest.mark.parametrize("line", ["demo --prompt x --regex a --picture", "show 04 --model small --picture"])
+@pytest.mark.parametrize(
+    "line", ["demo --prompt x --regex a --picture", "show 04 --model small --picture", "status --picture"]
+)
 def test_a_picture_is_an_svg_and_its_name_says_so(course, tmp_path, line):
     status, out, err = course(*line.split(), str(tmp_path / "mine.png"))
     assert (status, out) == (2, "") and err.startswith("error: a picture is written as SVG: name ")

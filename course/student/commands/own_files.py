@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.syntax import Syntax
 from rich.table import Table
 
+from course.student.commands.ideas import drawn_map, print_map
 from course.student.commands.verdicts import verdicts_of
 from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
 from course.student.core.hints import Todo, lab_data
@@ -144,8 +145,8 @@ def _upcoming() -> list[Lab]:
     return sorted(all_labs(), key=lambda lab: (lab not in begun, lab < max(begun, default=lab)))
 
 
-def show_status(console: Console) -> int:
-    """Print one row a lab: its tests on the reference of earlier labs, and on the student's own."""
+def show_status(console: Console, picture: Path | None = None) -> int:
+    """Print one row a lab: its tests on the reference of earlier labs, and on the student's own; then the map."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     closed = edition() == "closed"  # its labs build on the student's own in any case
     for column in ("lab", "", "tests", *(() if closed else ("with LAB_CHAIN=mine",)), "next"):
@@ -159,6 +160,11 @@ def show_status(console: Console) -> int:
     console.print(table, soft_wrap=False)
     console.print(f"\n{len(passing)} of {len(all_labs())} labs pass. What to do next: python3 -m course next")
     _show_milestones(console, passing)
+    console.print()
+    print_map(console, passing)
+    if picture:
+        drawn_map({lab.number for lab in passing}).save(picture)
+        console.print(f"\nPicture: {picture}", markup=False)
     return 0
 
 

@@ -46,7 +46,11 @@ class LabData:
 
     title: str
     badge: str
+    idea: str
+    """What it's about, in at most fifty characters: the map of ``status`` says so once the lab passes."""
     todos: Mapping[int, Todo]
+    after: tuple[int, ...] = ()
+    """The labs whose ideas it rests on, the most important one first."""
     milestone: Mapping[str, str] | None = None
     """What the course can do once this lab is done, as ``task``, and the ``command`` that shows it; or nothing new."""
     optional: int | None = None
@@ -74,14 +78,18 @@ def lab_data(lab: Lab) -> LabData:
         uses = {int(name.removeprefix("lab_")): tuple(found) for name, found in content.pop("uses", {}).items()}
         _check_keys("the file", content, {"lab": dict, "todo": dict})
         optional = content["lab"].pop("optional", None)
-        _check_keys("[lab]", content["lab"], {"title": str, "badge": str})
+        after = content["lab"].pop("after", [])
+        if not isinstance(after, list) or not all(type(n) is int and n < lab.number for n in after):
+            raise ValueError(f"[lab]: 'after' lists the numbers of earlier labs, not {after!r}")
+        _check_keys("[lab]", content["lab"], {"title": str, "badge": str, "idea": str})
         todos = {number: _todo(number, *each) for number, each in enumerate(content["todo"].items(), 1)}
         numbers = {todo.function: todo.number for todo in todos.values()}
         if optional not in (None, *[*numbers][1:]):
             raise ValueError(f"[lab]: 'optional' names the first function of its second part, not {optional!r}")
     except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
-    return LabData(**content["lab"], todos=todos, milestone=milestone, optional=numbers.get(optional), uses=uses)
+    part_two = numbers.get(optional)
+    return LabData(**content["lab"], after=(*after,), todos=todos, milestone=milestone, optional=part_two, uses=uses)
 
 
 def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
