@@ -15,22 +15,6 @@ from labkit.checking.probing import Attempt, attempt
 NUMBER = r"([0-9]+)?\.[0-9]+"
 
 
-def probe_find_answer(lab: Any) -> list[Attempt]:
-    questions = [
-        (NUMBER, "about 3.14 or 2.72"),
-        (NUMBER, "3.5"),
-        (NUMBER, "three"),
-        ("[0-9]*", "none"),
-        (r"(\w)@(\w)", "a@b, c@d"),
-        ("b$", "a\nb"),
-        ("[0-9]+", "7"),
-        ("[0-9]+", "8"),
-        (" [0-9]", "a 8"),
-        ("a\nb", "a\nb"),
-    ]
-    return [attempt(lab.find_answer, pattern, answer) for pattern, answer in questions]
-
-
 def probe_could_match(lab: Any) -> list[Attempt]:
     texts = ["", "1", "1.", "1.2", "1.2.", "1.2a", "a1.2", "a", "1.2\n"]
     questions = [(NUMBER, text) for text in texts] + [("a|1[.]", "ab"), ("a|1[.]", "1"), ("1|1[.]a", "1.")]

@@ -15,21 +15,18 @@ from labkit.models import Model
 
 
 def find_answer(pattern: str, answer: str) -> str | None:
-    r"""Return the text of the first match in a finished answer, or None if nothing in it matches.
+    r"""Return the text of the first match in a finished answer, or None if nothing in it matches. Given.
 
-    The rest of the lab replaces this method, because once an answer is finished, all you can do is ask again. A match
-    may be empty: then return ``""``, and not None.
+    This is the method that the lab replaces. It comes too late to change the answer, and it can't tell which number you
+    meant.
 
-    >>> find_answer(r"([0-9]+)?\.[0-9]+", "Pi is about 3.14159, they say.")
-    '3.14159'
     >>> find_answer(r"([0-9]+)?\.[0-9]+", "Pi is about three.") is None
     True
+    >>> find_answer(r"([0-9]+)?\.[0-9]+", "By version 2.0 of my notes, pi is 3.14.")
+    '2.0'
     """
-    # begin TODO
-    # subtle: an empty match counts, but its text is false, so test the match object
     match = re.search(pattern, answer)
     return match.group() if match else None
-    # end TODO
 
 
 def could_match(pattern: str, text: str) -> bool:

@@ -1,5 +1,5 @@
 """Raises errors whose text hangs, that lie about their class, or that Python shows by importing and searching."""
-# lab: 01, todo: 4
+# lab: 01, todo: 3
 
 from labkit.errors import InvalidPattern, NoLegalToken
 

@@ -1,5 +1,5 @@
 """Prints without end."""
-# lab: 01, todo: 2
+# lab: 01, todo: 1
 
 import sys
 

@@ -1,5 +1,5 @@
 """Leaves threads running that compute and print forever."""
-# lab: 01, todo: 2
+# lab: 01, todo: 1
 
 import threading
 

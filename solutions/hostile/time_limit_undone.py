@@ -1,5 +1,5 @@
 """Switches the worker's time limits off, ignores every signal and error, and stays in a call that none interrupts."""
-# lab: 01, todo: 2
+# lab: 01, todo: 1
 
 import signal
 

@@ -3,33 +3,6 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("find_answer", hint=2)
-def empty_match_is_nothing(pattern, answer):
-    """You test the matched text for truth, and an empty text is false, so your empty match passes for none."""
-    match = re.search(pattern, answer)
-    return (match and match.group()) or None
-
-
-@mistake("find_answer", hint=3)
-def first_group_for_the_match(pattern, answer):
-    """You use `re.findall`, and it returns the pattern's groups, if it has any, instead of the whole match."""
-    found = re.findall(pattern, answer)
-    return found[0] if found else None
-
-
-@mistake("find_answer", hint=3)
-def group_of_nothing(pattern, answer):
-    """When nothing matches, `re.search` gives you None, and you ask None for its `group`."""
-    return re.search(pattern, answer).group()
-
-
-@mistake("find_answer", hint=1)
-def search_at_the_start_only(pattern, answer):
-    """You use `re.match`, which only looks at the start of the answer, so you miss a number in the middle."""
-    match = re.match(pattern, answer)
-    return match.group() if match else None
-
-
 @mistake("could_match", hint=2)
 def dollar_for_fullmatch(pattern, text):
     """You put a `$` after the pattern, but it belongs to the last alternative alone, and it lets a final newline

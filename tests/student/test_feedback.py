@@ -88,12 +88,12 @@ def test_a_remembered_call_does_not_hide_a_known_mistake(tmp_path):
 @pytest.mark.parametrize(
     ("source", "option", "last"),
     [
-        (solution(1), "-k=number", "tests run · next: the whole lab, python3 -m course test 01"),
-        (starter(1), "-k=number", "tests run · next: TODO"),
+        (solution(1), "-k=whole_text", "tests run · next: the whole lab, python3 -m course test 01"),
+        (starter(1), "-k=whole_text", "tests run · next: TODO"),
+        (solution(1), "--todo=5", "next: the whole lab, python3 -m course test 01"),
+        (with_function(starter(1), "could_match", "return __import__('re').match(*args)"), "--todo=1", "next: TODO 1"),
+        (without(1, range(2, 7)), "--todo=1", "next: TODO 2, build_mask"),
         (solution(1), "--todo=6", "next: the whole lab, python3 -m course test 01"),
-        (with_function(starter(1), "find_answer", "return __import__('re').search(*args)"), "--todo=1", "next: TODO 1"),
-        (without(1, range(2, 8)), "--todo=1", "next: TODO 2, could_match"),
-        (solution(1), "--todo=7", "next: the whole lab, python3 -m course test 01"),
     ],
 )
 def test_a_slice_is_not_the_whole(tmp_path, source, option, last):

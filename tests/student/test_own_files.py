@@ -201,7 +201,7 @@ def test_next_is_the_first_open_todo(console, grades):
     grades[1] = graded((1, "pass"), (5, "todo"), (3, "wrong"), (4, "todo"))
     assert student.show_next(console) == 0
     text = said(console)
-    assert "lab 01, TODO 3, build_mask" in text and "python3 -m course hint 01.3" in text
+    assert "lab 01, TODO 3, apply_mask" in text and "python3 -m course hint 01.3" in text
     assert f"write  {LAB_01.path}/starter.py" in text and "test   python3 -m course test 01" in text
 
 

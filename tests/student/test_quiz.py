@@ -109,7 +109,7 @@ def asked(lab, answers, file):
 def test_a_missed_question_comes_again_two_labs_later(tmp_path):
     file = tmp_path / "kept" / "quiz.json"
     first, third = find_lab(1), find_lab(3)
-    said = asked(first, ["00, `1f`", "b", "10000"], file)
+    said = asked(first, ["2.0, `3.14`", "b", "10000"], file)
     assert said.count("Right.") == 2 and "The answer is a: `0`." in said
     assert said.endswith("2 of 3 right. What you've missed comes again in the quiz of lab 03.\n")
     right = [" ".join(question.answer) for question in questions(third)]

@@ -205,14 +205,14 @@ def test_a_plain_program_says_at_its_end_whose_functions_ran(tmp_path):
 USES_01 = f"from {PACKAGE_01}.solution import softmax\n\n\ndef generate():\n    return softmax(None)\n"
 
 
-CALL, NOT_WRITTEN = "softmax(None)", 'raise NotImplementedError("lab 01, TODO 5 (about 2 lines): x")'
+CALL, NOT_WRITTEN = "softmax(None)", 'raise NotImplementedError("lab 01, TODO 4 (about 2 lines): x")'
 
 
 @pytest.mark.parametrize(
     ("lab_01", "call", "expected"),
     [
         (starter(1), CALL, ("wrong", 1, 9, True)),  # it fails on its checks, before what is not written
-        (with_function(solution(1), "softmax", NOT_WRITTEN), CALL, ("todo", 1, 5, True)),
+        (with_function(solution(1), "softmax", NOT_WRITTEN), CALL, ("todo", 1, 4, True)),
         ("def softmax(logits):\n    return {}[1]\n", CALL, ("wrong", 1, 9, True)),
         (MINE_01, "softmax(None).nothing", ("wrong", 2, 9, True)),
         ("def softmax(:\n", CALL, ("wrong", 1, 9, False)),
@@ -286,7 +286,7 @@ def test_green_on_the_reference_and_red_on_the_own_chain(tmp_path):
 
 @pytest.mark.parametrize(
     ("first", "said"),
-    [(starter(1), ["lab 02 stands on your lab 01, TODO 4"]), ("def f(:\n", ["SyntaxError", "lab_01.py", "def f(:"])],
+    [(starter(1), ["lab 02 stands on your lab 01, TODO 3"]), ("def f(:\n", ["SyntaxError", "lab_01.py", "def f(:"])],
 )
 def test_an_earlier_file_that_is_pristine_or_does_not_load_is_named(tmp_path, first, said):
     run = pytest_run(LAB_02.folder, WALKS, LAB_IMPL=submissions(tmp_path, first), LAB_CHAIN="mine")

@@ -234,15 +234,15 @@ def test_an_attack_gets_through_without_a_sandbox(executor: Local, name: str) ->
 
 
 IN_PROCESS = {
-    "answers_in_frames": r" ([3-9]\d) passed",
+    "answers_in_frames": r" ([2-9]\d) passed",
     "callbacks": "TOKEN reached the tests",
     "evil_exceptions": "INTERNALERROR",
     "expected_failures": "status 0",
-    "forged_counts": r" ([2-9]\d) passed",
+    "forged_counts": r" ([1-9]\d) passed",
     "forged_report": "status 0",
     "half_right": "status 0",
     "patched_pytest": r" 6[0-8] passed",
-    "read_solution": " 6 passed",
+    "read_solution": " 11 passed",
 }
 """What a run says that has no pipe, where the submission is in the process of its tests."""
 

@@ -321,14 +321,14 @@ def run_practice(lab: Lab, wrong: str) -> list[str]:
 def test_grading_a_practice_notebook():
     """Nothing run yet, all to do, all right, one wrong: each grading sees the functions as they are by then."""
     lab = LABS[0]
-    lines = run_practice(lab, "def could_match(pattern, text):\n    return len(text) / 0")
-    assert lines[0].startswith("Nothing was graded: no cell has defined find_answer, could_match, build_mask")
+    lines = run_practice(lab, "def build_mask(texts, prefix, viable):\n    return len(texts) / 0")
+    assert lines[0].startswith("Nothing was graded: no cell has defined could_match, build_mask, apply_mask")
     last = [line for line in lines if "· graded" in line]
     total = int(re.search(r"(\d+) todo", last[0])[1])
-    assert total > 50 and f"0 passed, 0 wrong, {total} todo · next: TODO 1, find_answer" in last[0]
+    assert total > 50 and f"0 passed, 0 wrong, {total} todo · next: TODO 1, could_match" in last[0]
     assert f"{total} passed, 0 wrong, 0 todo" in last[1]
     assert int(last[2].split("· ")[2].split()[0]) < total and "0 wrong, 0 todo" in last[2]
-    assert "0 todo · next: TODO 2, could_match" in last[3] and " 0 wrong" not in last[3]
+    assert "0 todo · next: TODO 2, build_mask" in last[3] and " 0 wrong" not in last[3]
     assert all("graded practice.ipynb (its cells as they were last run)" in line for line in last)
     assert "practice.ipynb raised ZeroDivisionError: division by zero" in lines
     assert not any(line.startswith("!!") or "solution.py" in line for line in lines)
