@@ -9,9 +9,9 @@ The functions of the labs do the work. The folders have what production needs be
 which is where.
 
 >>> from labkit.vocabulary import Vocabulary
->>> guide = compile_guide(Vocabulary.toy(), regex="[0-9]+")
->>> guide.is_accepting(guide.advance(guide.initial, 3))
-True
+>>> guide = compile_guide(Vocabulary.toy(), regex="[0-9]+[.][0-9]+")  # the tokens a . .2 1, and EOS
+>>> guide.mask(guide.advance(guide.initial, 3)).tolist()  # after "1": one of ".", ".2" and "1", bits 1 to 3
+[14]
 """
 
 from mask_engine.compiling import (

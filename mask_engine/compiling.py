@@ -31,10 +31,11 @@ _indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDi
 
 
 class Matcher:
-    """A compiled pattern or schema.
+    """A compiled pattern or schema, which tells the texts that match from those that don't.
 
-    >>> compile_regex("0x[0-9a-f]+").fullmatch("0x1f")
-    True
+    >>> number = compile_regex("0x[0-9a-f]+")
+    >>> number.fullmatch("0x1f"), number.fullmatch("0x")
+    (True, False)
     """
 
     def __init__(self, dfa: "Dfa | LazyDfa | StackStates") -> None:
@@ -43,7 +44,7 @@ class Matcher:
     def fullmatch(self, text: str) -> bool:
         """Return whether the whole text matches.
 
-        >>> compile_regex("a|ab").fullmatch("ab"), compile_regex("a|ab").fullmatch("abb")
+        >>> compile_regex("a|ab").fullmatch("ab"), compile_regex("a|ab").fullmatch("abb")  # it tries both options
         (True, False)
         """
         if not isinstance(self._dfa, Dfa) and self._dfa.is_full:
@@ -57,8 +58,8 @@ def compile_regex(pattern: str) -> Matcher:
     Raises:
         InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
 
-    >>> compile_regex(r"\d{4}-\d\d").fullmatch("2026-11")
-    True
+    >>> [compile_regex(r"\d{4}-\d\d").fullmatch(text) for text in ("2026-11", "2026-11-29")]
+    [True, False]
     """
     return Matcher(lab_06.compile_dfa(pattern))
 
@@ -90,15 +91,16 @@ def compile_json_schema(
         ValueError: if there is no such reading, order or white space.
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
 
-    >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
-    True
-    >>> form = {"properties": {"a": {"type": "null"}}}
-    >>> [compile_json_schema(form, closed=closed).fullmatch('{"a": null, "b": 1}') for closed in (True, False)]
+    >>> reply = {"properties": {"reasons": {"type": "string"}, "answer": {"type": "integer"}}}
+    >>> invented, hasty = '{"answer": 4, "mood": "good"}', '{"answer": 4, "reasons": "2 + 2"}'
+    >>> [compile_json_schema(reply, closed=closed).fullmatch(invented) for closed in (True, False)]
     [False, True]
-    >>> pair = {"properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
-    >>> [compile_json_schema(pair, order=order).fullmatch('{"b": null, "a": null}') for order in ("schema", "any")]
+    >>> [compile_json_schema(reply, order=order).fullmatch(hasty) for order in ("schema", "any")]
     [False, True]
-    >>> [compile_json_schema({"minLength": 2}, reading=name).fullmatch("[1]") for name in ("form", "validator")]
+
+    A validator ignores ``minLength`` where there's no text. In a form it says that a text is wanted:
+
+    >>> [compile_json_schema({"minLength": 2}, reading=name).fullmatch("7") for name in ("form", "validator")]
     [False, True]
     """
     from mask_engine.operations import NOTHING
@@ -131,7 +133,7 @@ def compile_guide(
         InvalidSchema, UnsupportedSchema: see lab 08; also if no value satisfies the schema.
         InvalidGrammar: see lab 12.
 
-    >>> compile_guide(Vocabulary.toy(), regex="[0-9]").mask(0).tolist()
+    >>> compile_guide(Vocabulary.toy(), regex="[0-9]").mask(0).tolist()  # of a . .2 1 and EOS only 1, which is bit 3
     [8]
     >>> compile_guide(Vocabulary.toy())
     Traceback (most recent call last):
@@ -151,8 +153,8 @@ def texts_of(
 
     It can be pickled, so it may be made in another process.
 
-    >>> type(texts_of(regex="a*")).__name__
-    'LazyDfa'
+    >>> texts_of(regex="yes|no").fewest_bytes(0)  # known without a vocabulary: "no" is two bytes
+    2
     """
     if [regex, json_schema, grammar].count(None) != 2:
         raise ValueError("a guide needs one of regex, json_schema and grammar")
@@ -173,8 +175,9 @@ def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
     A state at a whole character of a ``Dfa`` is the automaton's own.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
-    [8]
+    >>> digits = compile_dfa("[0-9]+")
+    >>> guide_of(Vocabulary.toy(), digits).advance(0, 3), digits.step(0, ord("1"))  # token 3 is "1"
+    (1, 1)
     """
     fsm: TokenStates
     if isinstance(texts, Dfa | DfaStates) or (isinstance(texts, LazyDfa) and not texts.nests):
@@ -190,7 +193,7 @@ def characters_of(texts: LazyDfa) -> "LazyDfa | StackStates":
     >>> from mask_engine.trees.compiler import schema_tree
     >>> type(characters_of(LazyDfa(schema_tree({"type": "null"})))).__name__
     'LazyDfa'
-    >>> type(characters_of(LazyDfa(schema_tree({"type": "array"})))).__name__
+    >>> type(characters_of(LazyDfa(schema_tree({"type": "array"})))).__name__  # arrays in arrays need a stack
     'StackStates'
     """
     return _lab_12().stack_states(texts) if texts.nests else texts

@@ -29,13 +29,13 @@ class Guide:
         initial: the state before the first token.
 
     >>> from mask_engine import compile_guide
-    >>> guide = compile_guide(Vocabulary.toy(), regex=r"([0-9]+)?\\.[0-9]+")
-    >>> state = guide.initial
-    >>> for token_id in [3, 2]:  # "1" and ".2"
-    ...     state = guide.advance(state, token_id)
-    >>> guide.is_accepting(state), guide.mask(state).tolist(), guide.tokens_to_accept(guide.initial)
-    (True, [24], 1)
-    >>> guide.mask(guide.advance(state, 4)).tolist()  # after EOS
+    >>> guide = compile_guide(Vocabulary.toy(), regex="[0-9]*[.][0-9]+")  # the tokens a . .2 1, and EOS
+    >>> guide.tokens_to_accept(guide.initial)  # ".2" is a whole number already
+    1
+    >>> state = guide.advance(guide.advance(guide.initial, 3), 2)  # "1" and ".2"
+    >>> guide.is_accepting(state), guide.mask(state).tolist()  # next comes "1" or EOS, bits 3 and 4
+    (True, [24])
+    >>> guide.mask(guide.advance(state, 4)).tolist()  # nothing after EOS
     [0]
     """
 
@@ -62,8 +62,9 @@ class Guide:
             ValueError: if there is no such state, or ``remaining`` is less than 1.
 
         >>> from mask_engine import compile_guide
-        >>> compile_guide(Vocabulary.toy(), regex="1|a1").mask(0, remaining=2).tolist()
-        [8]
+        >>> guide = compile_guide(Vocabulary.toy(), regex="1|a1")
+        >>> guide.mask(0).tolist(), guide.mask(0, remaining=2).tolist()  # "a", bit 0, would need "1" and EOS as well
+        ([9], [8])
         """
         return self._nothing if state == FINISHED else self._fsm.mask(state, remaining)
 
@@ -82,7 +83,7 @@ class Guide:
 
         >>> from mask_engine import compile_guide
         >>> out = np.zeros((2, 1), np.int32)
-        >>> compile_guide(Vocabulary.toy(), regex="1|a1").fill([0, FINISHED], out)
+        >>> compile_guide(Vocabulary.toy(), regex="1|a1").fill([0, FINISHED], out)  # one begins, the other is done
         >>> out.tolist()
         [[9], [0]]
         """
@@ -106,8 +107,9 @@ class Guide:
             progress: called after each state with how many are done, and how many there are.
 
         >>> from mask_engine import compile_guide
-        >>> compile_guide(Vocabulary.toy(), regex="1*").prepare(print)
-        1 1
+        >>> compile_guide(Vocabulary.toy(), regex="1+").prepare(print)
+        1 2
+        2 2
         """
         self._fsm.prepare(progress)
 
@@ -119,7 +121,7 @@ class Guide:
                 such id.
 
         >>> from mask_engine import compile_guide
-        >>> compile_guide(Vocabulary.toy(), regex="1").advance(0, 4)
+        >>> compile_guide(Vocabulary.toy(), regex="1").advance(0, 4)  # EOS, where there's no 1 yet
         Traceback (most recent call last):
         labkit.errors.TokenNotAllowed: token 4 is not allowed in state 0
         """
@@ -135,8 +137,8 @@ class Guide:
         """Return whether the text so far is a whole match; in the finished state it is.
 
         >>> from mask_engine import compile_guide
-        >>> compile_guide(Vocabulary.toy(), regex="1*").is_accepting(0)
-        True
+        >>> [compile_guide(Vocabulary.toy(), regex=regex).is_accepting(0) for regex in ("1*", "1+")]  # no text yet
+        [True, False]
         """
         accepts = self._fsm.accepts.get(state)  # it's asked after each token
         return state == FINISHED or self._fsm.is_terminal(state) if accepts is None else accepts
@@ -150,7 +152,7 @@ class Guide:
             An int; ``inf`` where no sequence of tokens leads to an accepting state.
 
         >>> from mask_engine import compile_guide
-        >>> compile_guide(Vocabulary.toy(), regex="a1|b").tokens_to_accept(0)
+        >>> compile_guide(Vocabulary.toy(), regex="a1|b").tokens_to_accept(0)  # no token of a . .2 1 can write the b
         2
         """
         fewest = 0.0 if state == FINISHED else self._fsm.tokens_to_accept(state)
@@ -163,7 +165,7 @@ class Guide:
 
         >>> from mask_engine import compile_guide
         >>> guide = compile_guide(Vocabulary.toy(), regex="a1|aé")
-        >>> guide.next_bytes(guide.initial), guide.next_bytes(guide.after_byte(guide.initial, ord("a")))
+        >>> guide.next_bytes(guide.initial), guide.next_bytes(guide.after_byte(guide.initial, ord("a")))  # é is C3 A9
         (b'a', b'1\\xc3')
         """
         return b"" if state == FINISHED else self._fsm.next_bytes(state)
@@ -172,9 +174,9 @@ class Guide:
         """Return the state after one of these bytes.
 
         >>> from mask_engine import compile_guide
-        >>> guide = compile_guide(Vocabulary.toy(), regex="1*")
-        >>> guide.after_byte(guide.initial, ord("1")) == guide.initial
-        True
+        >>> guide = compile_guide(Vocabulary.toy(), regex="yes|no")
+        >>> guide.next_bytes(guide.after_byte(guide.initial, ord("y")))
+        b'e'
         """
         return self._fsm.after_byte(state, byte)
 

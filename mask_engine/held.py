@@ -72,8 +72,8 @@ class HeldStates:
     >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex
     >>> held = HeldStates(TokenFSM(LazyDfa(parse_tree("1+.")), TokenVocabularyIndex(Vocabulary.toy())))
     >>> state = held.next_state(held.initial_state, 3)
-    >>> held.forget()
-    >>> held.mask(state).tolist()
+    >>> held.forget()  # what nobody holds; we hold the state after "1"
+    >>> held.mask(state).tolist()  # the dot is any character: a, . or 1, but not .2
     [11]
     """
 

@@ -31,7 +31,7 @@ def automaton_of(tree: Node) -> Dfa:
     """Return the minimal automaton of a tree.
 
     >>> from labkit.automata.trees import char, times
-    >>> len(automaton_of(times(char("a"), 2, 2)))
+    >>> len(automaton_of(times(char("a"), 2, 2)))  # before, between and after the two
     3
     """
     return minimize_dfa(nfa_to_dfa(explored(tree, unfold)))
@@ -49,9 +49,8 @@ def is_empty(dfa: Dfa) -> bool:
 def union(*dfas: Dfa) -> Dfa:
     """Return the minimal automaton of the texts that at least one automaton matches.
 
-    >>> yes_or_no = union(compiled("yes"), compiled("no"))
-    >>> len(yes_or_no), is_empty(union())
-    (5, True)
+    >>> len(union(compiled("yes"), compiled("no")))  # the start, y, ye, n, and one end for both
+    5
     """
     return lab.any_of([dfa for dfa in dfas if dfa is not NOTHING] or dfas)
 
@@ -59,7 +58,7 @@ def union(*dfas: Dfa) -> Dfa:
 def intersect(*dfas: Dfa) -> Dfa:
     """Return the minimal automaton of the texts that all automata match.
 
-    >>> is_empty(intersect(compiled("a|b"), compiled("b|c"), compiled("c|a")))
+    >>> is_empty(intersect(compiled("a|b"), compiled("b|c"), compiled("c|a")))  # each two share a text, all three none
     True
     """
     return lab.all_of(dfas)
@@ -68,7 +67,7 @@ def intersect(*dfas: Dfa) -> Dfa:
 def without(left: Dfa, right: Dfa) -> Dfa:
     """Return an automaton of the texts that the left automaton matches and the right one does not, not minimal.
 
-    >>> is_empty(without(compiled("a"), compiled("a|b")))
+    >>> is_empty(without(compiled("[0-9]+"), compiled("[0-9a-f]+")))  # every decimal number is a hexadecimal one too
     True
     """
     return live(product(left, right, lambda one, other: one and not other))
@@ -77,7 +76,7 @@ def without(left: Dfa, right: Dfa) -> Dfa:
 def live(dfa: Dfa) -> Dfa:
     """Return an automaton without the steps that lead to no accepting state.
 
-    >>> live(Dfa([0], [0], [[1], [1]], initial=0, accepting=[True, False])).transitions.tolist()
+    >>> live(Dfa([0], [0], [[1], [1]], initial=0, accepting=[True, False])).transitions.tolist()  # state 1 is a trap
     [[-1], [-1]]
     """
     return Dfa(dfa.bounds, dfa.classes, live_transitions(dfa), dfa.initial, dfa.accepting)
@@ -86,7 +85,9 @@ def live(dfa: Dfa) -> Dfa:
 def difference(left: Dfa, right: Dfa) -> Dfa:
     """Return the minimal automaton of the texts that the left automaton matches and the right one does not.
 
-    >>> len(difference(compiled("a|bc"), compiled("bc")))
-    2
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> names = difference(compiled("[a-z]+"), compiled("if|else"))
+    >>> fullmatch(names, "else"), fullmatch(names, "elsewhere")
+    (False, True)
     """
     return minimize_dfa(product(left, right, lambda one, other: one and not other))

@@ -51,11 +51,11 @@ def structured_outputs(
     Raises:
         ValueError: if there is no such policy, or ``"whole"`` has no tokenizer.
 
-    >>> manager = structured_outputs(Vocabulary.toy(), max_guides=8)
-    >>> manager.cache.max_guides
+    >>> structured_outputs(Vocabulary.toy(), max_guides=8).cache.max_guides
     8
-    >>> structured_outputs(Vocabulary.toy(), jump="longest").jumper.policy
-    'longest'
+    >>> structured_outputs(Vocabulary.toy(), jump="whole")
+    Traceback (most recent call last):
+    ValueError: the policy 'whole' needs the model's tokenizer
     """
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
@@ -78,7 +78,7 @@ def text_samplers(vocabulary: Vocabulary, most_work: int | None = None) -> Calla
 
     >>> from labkit.engine import SamplingParams
     >>> request = Request("a", (3,), SamplingParams(sampler="smc"), {"type": "regex", "pattern": "1"})
-    >>> next(text_samplers(Vocabulary.toy())(request))
+    >>> next(text_samplers(Vocabulary.toy())(request))  # its first question: what comes after the prompt alone?
     ()
     """
 
@@ -105,7 +105,7 @@ def tool_outputs(
     Raises:
         ValueError: if there is no such format.
 
-    >>> tool_outputs(Vocabulary.small(), "mistral").spelled
+    >>> tool_outputs(Vocabulary.small(), "mistral").spelled  # a special token is one character to the automaton
     {'[TOOL_CALLS]': '\\x01'}
     """
     from labs.lab_11_tool_calls import solution as lab_11
@@ -135,10 +135,12 @@ def texts_of_tools(
         form: lab 09's ``ResponseFormat`` of the answers without calls; None for free text.
         thinks: whether an answer begins with a thinking block.
 
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> from labs.lab_11_tool_calls.given.tools import Tool
-    >>> answers, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
-    >>> type(texts).__name__, len(answers.held) < len(answers.calls.dfa)
-    ('LazyDfa', True)
+    >>> _, texts = texts_of_tools("hermes", [Tool("now")], "required", False, {})
+    >>> call = '<tool_call>\\n{"name": "now", "arguments": {}}\\n</tool_call>'
+    >>> fullmatch(texts, call), fullmatch(texts, call.replace("now", "then")), fullmatch(texts, "It's noon.")
+    (True, False, False)
     """
     from labs.lab_11_tool_calls.given.formats import format_named
     from mask_engine.tool_calls.answers import tool_tree
@@ -178,7 +180,7 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat", cal
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
     >>> guide = guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]'))
-    >>> guide.mask(guide.initial).tolist()
+    >>> guide.mask(guide.initial).tolist()  # "1" begins the one and "a" is the other: bits 3 and 0
     [9]
     """
     return guide_of(vocabulary, call(texts_of_format, wanted))
@@ -192,8 +194,8 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
         ValueError: if a choice has half a surrogate pair; see also ``compile_guide``.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
-    >>> type(texts_of_format(ResponseFormat("json_object", "null"))).__name__
-    'LazyDfa'
+    >>> texts_of_format(ResponseFormat("json_object", "null")).fewest_bytes(0)  # an empty object, {}
+    2
     """
     if wanted.kind == "choice":
         return _ready(_choices(wanted.value))

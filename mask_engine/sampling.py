@@ -39,7 +39,7 @@ class TextSamplers:
 
     >>> from labkit.engine import SamplingParams
     >>> request = Request("a", (3,), SamplingParams(sampler="smc"), {"type": "regex", "pattern": "1"})
-    >>> next(TextSamplers(Vocabulary.toy())(request))
+    >>> next(TextSamplers(Vocabulary.toy())(request))  # its first question: what comes after the prompt alone?
     ()
     """
 

@@ -33,7 +33,7 @@ def property_ranges(name: str) -> Ranges | None:
     Covered are the general categories under all their names, with or without ``General_Category=`` or ``gc=`` before
     them, and ``Any``, ``ASCII`` and ``Assigned``. Names are case sensitive, as in ECMA-262.
 
-    >>> property_ranges("Zl"), property_ranges("gc=Line_Separator"), property_ranges("Greek")
+    >>> property_ranges("Zl"), property_ranges("gc=Line_Separator"), property_ranges("Greek")  # scripts aren't covered
     (((8232, 8232),), ((8232, 8232),), None)
     """
     if name in ("Any", "ASCII"):

@@ -36,10 +36,10 @@ class AnyOrder:
         needed: the bits that must be set in the end.
         least, most: how many parts there must and may be.
 
-    >>> order = AnyOrder(parts=((1, 1), (2, 2)), needed=2, least=1, most=None)
+    >>> order = AnyOrder(parts=((1, 1), (2, 2)), needed=2, least=1, most=None)  # a name, and an email that's required
     >>> (after,) = [state for part, state in order.steps(order.initial) if part == 0]
-    >>> order.accepts(after), order.steps(after)
-    (False, [(2, Written(bits=1, n=1, due=True))])
+    >>> order.accepts(after), [part for part, _ in order.steps(after)]  # after the name: not yet, first a comma
+    (False, [2])
     """
 
     parts: Sequence[tuple[int, int]]
@@ -107,7 +107,7 @@ class Prices:
         costs: of each class.
 
     >>> order = AnyOrder(parts=((1, 1), (2, 2), (4, 4)), needed=2, least=2, most=None)
-    >>> Prices(order, [10, 20, 30, 1])(order.initial)  # the second one, and the first
+    >>> Prices(order, [10, 20, 30, 1])(order.initial)  # the second, a comma, and the first, since there must be two
     31.0
     """
 

@@ -151,7 +151,7 @@ class LazyDfa(Subsets):
         LimitExceeded: also from ``row``, once what was met is too much.
 
     >>> dfa = LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}"))
-    >>> dfa.row(0), len(dfa), dfa.accepts(1)
+    >>> dfa.row(0), len(dfa), dfa.accepts(1)  # two states so far, of the two million that it has in full
     ([1, 0], 2, False)
     """
 
@@ -215,7 +215,7 @@ class LazyDfa(Subsets):
 
         >>> whole = Dfa([0, 1, 2], [0, 1, DEAD], [[0, 1], [DEAD, DEAD]], initial=0, accepting=[False, True])
         >>> dfa = LazyDfa(Spelled(whole, (Chars(((97, 97),)), Concat((Chars(((97, 98),)), Chars(((99, 99),)))))))
-        >>> sorted(dfa.places(dfa.row(0)[0])), dfa.places(dfa.row(0)[1])
+        >>> sorted(dfa.places(dfa.row(0)[0])), dfa.places(dfa.row(0)[1])  # "a" is whole or begins "ac"; "b" begins "bc"
         ([-1, 0], [-1])
         """
         pairs = map(self._made.pairs.__getitem__, self.subsets[state])
@@ -284,7 +284,7 @@ class LazyDfa(Subsets):
         Args:
             without: classes of characters that the text may not have, as bits.
 
-        >>> LazyDfa(lab.parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
+        >>> LazyDfa(lab.parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)  # three times two, and the b
         7
         """
         spend(2 + (len(self.subsets[state]) >> 1))
@@ -306,7 +306,7 @@ class LazyDfa(Subsets):
     def most_bytes(self) -> float:
         """A bound of ``fewest_bytes`` at every place of every text: no state is made for this either.
 
-        >>> LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}")).most_bytes
+        >>> LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}")).most_bytes  # 21 would be enough anywhere
         22
         """
         return inf if self._root is None else self._needs(0).known[self._root][1]
@@ -341,7 +341,7 @@ class LazyDfa(Subsets):
         something. The rounds that must come are left as they are, so that also as many bytes are needed.)
 
         >>> dfa = LazyDfa(lab.parse_tree("a{0,90}b"))
-        >>> dfa.alike(0, lambda held: 91), dfa.alike(0, lambda held: 9), 1 in dfa.row(1)
+        >>> dfa.alike(0, lambda held: 91), dfa.alike(0, lambda held: 9), 1 in dfa.row(1)  # state 1 may go on for ever
         (0, 1, True)
         """
         far, n_seen = self._far_of.get(rounds, ({}, 0))

@@ -108,9 +108,9 @@ class Needs:
     A rule within itself may be nested without end, so the most is infinite. What it needs is known when its body is, so
     the parts are gone through until nothing changes.
 
-    >>> a = Chars(((97, 97),))
-    >>> Needs([a, Repeat(a, 3, None)], lambda chars: (2, 2), [], []).fewest(Repeat(a, 2, None))
-    4
+    >>> e = Chars(((0xE9, 0xE9),))  # é, which has two bytes
+    >>> Needs([e, Repeat(e, 3, None)], lambda chars: (2, 2), [], []).fewest(Repeat(e, 3, None))
+    6
     """
 
     def __init__(

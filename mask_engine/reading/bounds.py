@@ -52,8 +52,8 @@ def read_decimal(value: Any, pointer: str) -> Decimal:
     Raises:
         InvalidSchema: if it is not a number, or not finite.
 
-    >>> read_decimal(1e26, "/minimum")
-    Decimal('1E+26')
+    >>> read_decimal(0.1, "/minimum"), read_decimal(1e26, "/minimum")  # as written, not as the float's binary fraction
+    (Decimal('0.1'), Decimal('1E+26'))
     """
     if type(value) not in (int, float) or value != value or value in (float("inf"), float("-inf")):
         raise InvalidSchema(f"{value!r:.80} is not a finite number", pointer)

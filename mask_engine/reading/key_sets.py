@@ -33,8 +33,9 @@ def among_others(keys: Keys, names: Collection[str], known: Mapping[Keys, bool] 
     Args:
         known: the answers for other sets, where the keys in question are only some of those that are none of the names.
 
-    >>> among_others(Keys(outside=(Keys(("a",)),)), ["a", "b"]), among_others(Keys(("c",)), ["a"])
-    (True, None)
+    >>> but_id = Keys(outside=(Keys(("id",)),))  # all keys but "id"
+    >>> among_others(but_id, ["id", "name"]), among_others(Keys(("id",)), ["id"]), among_others(Keys(("age",)), ["id"])
+    (True, False, None)
     """
     if keys in known:
         return known[keys]

@@ -113,7 +113,7 @@ class Object:
     def literals(self) -> frozenset[Literal] | None:
         """Return the keys that must and must not be there; None if anything else is asked.
 
-        >>> present("a").meet(forbidden("b")).literals() == {("a", True), ("b", False)}
+        >>> present("card").meet(forbidden("cash")).literals() == {("card", True), ("cash", False)}
         True
         """
         asked: list[tuple[str | None, Child, Child]] = [(one.keys.name(), one.child, ()) for one in self.some]
@@ -164,7 +164,7 @@ def absorbed(cases: list[Object]) -> list[Object]:
     that lack more keys than they must go at each step.
 
     >>> a, b = forbidden("a"), forbidden("b")
-    >>> len(absorbed([a, a.meet(b), b])), len(absorbed([a, a.meet(present("c"))]))
+    >>> len(absorbed([a, a.meet(b), b])), len(absorbed([a, a.meet(present("c"))]))  # what has neither a nor b has no a
     (2, 1)
     """
     if len(cases) < 2:
@@ -227,7 +227,7 @@ def merged(cases: list[Object]) -> list[Object]:
     """Return fewer cases: without a key, or with it and a schema for it, is an optional key with that schema.
 
     >>> a = present("a")
-    >>> len(merged([forbidden("a"), a])), len(merged([forbidden("a").meet(a), a]))
+    >>> len(merged([forbidden("a"), a])), len(merged([forbidden("a").meet(a), a]))  # without a or with: it's optional
     (1, 2)
     """
     away = {one.keys for case in cases for one in case.every if one.keys.name() is not None and one.child == NEVER}

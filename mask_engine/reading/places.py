@@ -20,8 +20,8 @@ Child = tuple[Place, ...]
 class Schema(dict[str, Any]):
     """An object of a schema that never changes, so its text is made once.
 
-    >>> Schema({"type": "null", "title": "t"}).bare
-    {'type': 'null'}
+    >>> Schema({"type": "integer", "title": "Age", "default": 18}).bare  # what a text must satisfy
+    {'type': 'integer'}
     """
 
     @cached_property
@@ -95,10 +95,10 @@ NEVER = Plain(((False, ""),))
 
 
 def frozen(document: Any) -> Any:
-    """Return a copy of a document whose objects are ``Schema``s.
+    """Return a copy of a document whose objects are ``Schema``s, at every depth.
 
-    >>> type(frozen([{"items": {}}])[0]["items"]).__name__
-    'Schema'
+    >>> frozen([{"items": {"title": "Age", "minimum": 0}}])[0]["items"].bare
+    {'minimum': 0}
     """
     if isinstance(document, dict):
         return Schema((key, frozen(value)) for key, value in document.items())
@@ -167,5 +167,7 @@ def contradicts(child: Child) -> bool:
 
     >>> contradicts((({"type": "null"}, ""), ({"not": {"type": "null"}}, "")))
     True
+    >>> contradicts((({"minimum": 3}, ""), ({"maximum": 2}, "")))  # no number is both, but that takes more than a look
+    False
     """
     return plain(child).contradicts

@@ -21,9 +21,9 @@ MAX_CLAUSES = 200
 def clauses_of(choices: Iterable[frozenset[Literal]]) -> frozenset[Clause] | None:
     """Return clauses that hold where all literals of at least one choice do; None beyond ``MAX_CLAUSES``.
 
-    >>> clauses = clauses_of([frozenset({("a", True), ("b", False)}), frozenset({("b", True), ("a", False)})])
-    >>> sorted(sorted(clause) for clause in clauses)
-    [[('a', False), ('b', False)], [('a', True), ('b', True)]]
+    >>> card, cash = frozenset({("card", True), ("cash", False)}), frozenset({("card", False), ("cash", True)})
+    >>> sorted(sorted(clause) for clause in clauses_of([card, cash]))  # one of the two is missing, and one is there
+    [[('card', False), ('cash', False)], [('card', True), ('cash', True)]]
     """
     found: frozenset[Clause] = frozenset([frozenset()])
     for choice in choices:
@@ -40,8 +40,8 @@ def clauses_of(choices: Iterable[frozenset[Literal]]) -> frozenset[Clause] | Non
 def at_most_one(choices: Iterable[frozenset[Literal]]) -> frozenset[Clause]:
     """Return clauses that hold where the literals of no two choices do.
 
-    >>> [sorted(clause) for clause in at_most_one([frozenset({("a", True)}), frozenset({("b", True)})])]
-    [[('a', False), ('b', False)]]
+    >>> [sorted(clause) for clause in at_most_one([frozenset({("card", True)}), frozenset({("cash", True)})])]
+    [[('card', False), ('cash', False)]]
     """
     found = (frozenset((key, not there) for key, there in one | other) for one, other in combinations(choices, 2))
     return frozenset(clause for clause in found if not any((key, not there) in clause for key, there in clause))
@@ -60,7 +60,8 @@ def _smallest(clauses: Iterable[Clause]) -> frozenset[Clause]:
 def after(clauses: frozenset[Clause], key: str, there: bool) -> frozenset[Clause]:
     """Return what is left of clauses when it is known whether a key is there; an empty clause cannot be satisfied.
 
-    >>> [sorted(clause) for clause in after(frozenset([frozenset({("a", False), ("b", True)})]), "a", True)]
-    [[('b', True)]]
+    >>> card_needs_name = frozenset({("card", False), ("name", True)})  # no card, or a name
+    >>> [sorted(clause) for clause in after(frozenset([card_needs_name]), "card", True)]
+    [[('name', True)]]
     """
     return frozenset(clause - {(key, not there)} for clause in clauses if (key, there) not in clause)

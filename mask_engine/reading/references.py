@@ -56,9 +56,10 @@ class Document:
     Raises:
         UnsupportedSchema: if a schema inside it has an ``$id`` and another ``$schema``.
 
-    >>> document = Document({"$ref": "a.json#x", "$defs": {"a": {"$id": "a.json", "$defs": {"b": {"$anchor": "x"}}}}})
+    >>> shop = {"$id": "shop.json", "$defs": {"p": {"$anchor": "price", "minimum": 0}}}
+    >>> document = Document({"$ref": "shop.json#price", "$defs": {"s": shop}})
     >>> document.target(document.root, "$ref", "").schema
-    {'$anchor': 'x'}
+    {'$anchor': 'price', 'minimum': 0}
     """
 
     def __init__(self, raw: Any) -> None:

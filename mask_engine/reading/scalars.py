@@ -14,7 +14,7 @@ from mask_engine.reading.places import Named
 def meet_enums(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
     """Return the values that are in both; None is every value.
 
-    >>> meet_enums((1, "a", True), (True, 1.0))
+    >>> meet_enums((1, "a", True), (True, 1.0))  # 1.0 is 1 to JSON Schema, and true isn't
     (1, True)
     """
     if one is None or other is None:

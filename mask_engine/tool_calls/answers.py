@@ -117,7 +117,7 @@ class Answers(NamedTuple):
 def tool_tree(
     row: Format, tools: Sequence[Tool], choice: Any, form: Tree | None = None, thinks: bool = False, **options: Any
 ) -> Answers:
-    """Return the trees of the answers to a request with tools.
+    """Return the trees of the answers to a request with tools; they nest if a tool takes an object of any kind.
 
     Args:
         form: the tree of the answers without calls, beside which no text stands around calls; None for free text.
@@ -128,9 +128,9 @@ def tool_tree(
         ValueError: if messages have headers, which would stand before thinking or a text in the format.
 
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> answers = tool_tree(FORMATS["hermes"], [Tool("keep", {"type": "object"})], "auto", spelled={})
-    >>> len(answers.held) < len(answers.calls.dfa), LazyDfa(answers.whole).nests
-    (True, True)
+    >>> tools = Tool("timer", {"properties": {"minutes": {"type": "integer"}}}), Tool("note", {"type": "object"})
+    >>> [LazyDfa(tool_tree(FORMATS["hermes"], [tool], "auto", spelled={}).whole).nests for tool in tools]
+    [False, True]
     """
     if row.headers and (thinks or form is not None):
         raise ValueError(f"in {row.name} messages have headers: neither a format nor thinking can stand beside tools")

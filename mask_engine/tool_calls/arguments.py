@@ -30,9 +30,10 @@ class TreeArguments(Arguments):
     Raises:
         InvalidSchema: if the parameters are no document of JSON Schema.
 
-    >>> arguments = TreeArguments({"properties": {"n": {"minimum": 3}}, "required": ["n"]})
-    >>> arguments.members, len(arguments.as_object())
-    ([('n', True)], 69)
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> arguments = TreeArguments({"properties": {"chairs": {"minimum": 3}}, "required": ["chairs"]})
+    >>> [fullmatch(arguments.as_object(), text) for text in ('{"chairs": 3}', '{"chairs": 2}', "{}")]
+    [True, False, False]
     """
 
     def __init__(self, parameters: dict[str, Any], symbol: Callable[[Tree], Dfa] = in_full) -> None:
@@ -128,7 +129,7 @@ def with_all_keywords(tools: Sequence[Tool], symbol: Callable[[Tree], Dfa] = in_
         symbol: makes what stands for a tree in the automaton of an answer; by default all of the tree's states.
 
     >>> (tool,) = with_all_keywords([Tool("keep", {"type": "object", "minProperties": 1})])
-    >>> len(tool.arguments.as_object()) > 100
+    >>> tool.arguments.as_object()
     Traceback (most recent call last):
     labkit.errors.UnsupportedSchema: values that nest without end have no automaton in full, at the root of the schema
     """

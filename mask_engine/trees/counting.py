@@ -46,9 +46,9 @@ def counted(dfa: Dfa, least: int, most: int | None) -> Dfa:
     Raises:
         LimitExceeded: if there are too many such states.
 
-    >>> two = counted(Dfa([0, 97, 98], [DEAD, 0, DEAD], [[0]], 0, [True]), 1, 2)
-    >>> two.transitions.tolist(), two.accepting.tolist()
-    ([[1], [2], [-1]], [False, True, True])
+    >>> some_as = Dfa([0, 97, 98], [DEAD, 0, DEAD], [[0]], 0, [True])  # a*
+    >>> counted(some_as, 1, 2).accepting.tolist()  # after no a, one and two
+    [False, True, True]
     """
     last = least if most is None else most
     problem = f"a text of up to {last:,} characters beside a pattern or format of {len(dfa):,} states"

@@ -41,7 +41,7 @@ def spelled_text(text: str) -> list[Tree]:
 def words(texts: Sequence[str]) -> Tree:
     """Return the tree of some texts as JSON strings, which share what they begin and end with.
 
-    >>> Fewest()(words(["one", "three"]))
+    >>> Fewest()(words(["one", "three"]))  # "one" in quotes
     5.0
     """
     found = literals(texts)
@@ -175,7 +175,7 @@ class Fewest:
     What's built later counts as none. Only rules make it necessary: one that always holds itself has no text.
 
     >>> find = Fewest()
-    >>> find(times(char("a"), 2, None)), find(choice([NOTHING, row(char("a"), NOTHING)]))
+    >>> find(times(char("a"), 2, None)), find(choice([NOTHING, row(char("a"), NOTHING)]))  # neither option has a text
     (2, inf)
     """
 

@@ -32,7 +32,7 @@ def in_full(tree: Tree) -> Dfa:
         UnsupportedSchema: if what it matches nests without end.
 
     >>> from mask_engine.trees.pieces import quoted
-    >>> len(in_full(quoted("a")))
+    >>> len(in_full(quoted("a")))  # before, between and after the three characters of "a" in quotes
     4
     """
     states = LazyDfa(tree)

@@ -42,9 +42,10 @@ def within(tree: Tree, dfa: Dfa) -> Tree:
         UnsupportedSchema: if members may come in any order.
 
     >>> from mask_engine.patterns.lazy import LazyDfa
-    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, nfa_to_dfa, parse_tree
-    >>> len(nfa_to_dfa(LazyDfa(within(parse_tree("[ab]{3}"), compile_dfa("a*ba*")))))
-    6
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, parse_tree
+    >>> one_b_of_three = LazyDfa(within(parse_tree("[ab]{3}"), compile_dfa("a*ba*")))
+    >>> [text for text in ["ab", "aba", "bab", "aaab"] if fullmatch(one_b_of_three, text)]
+    ['aba']
     >>> within(parse_tree("a+"), compile_dfa("b*")) is NOTHING
     True
     """
