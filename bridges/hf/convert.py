@@ -108,7 +108,7 @@ def generation_config(eos_id: int) -> dict[str, Any]:
 
     Without it transformers would sample from the 50 most likely tokens alone.
 
-    >>> generation_config(1020)["top_k"]
+    >>> generation_config(1020)["top_k"]  # 0 is no limit
     0
     """
     ids = {"bos_token_id": None, "eos_token_id": eos_id, "pad_token_id": eos_id}

@@ -32,7 +32,7 @@ class MaskRows:
         ValueError: if the rows are not ``bool[S, V]``.
 
     >>> from labs.lab_04_eos_gating import solution as lab_04
-    >>> rows = MaskRows(lab_04, "1+[.]2", Vocabulary.toy())
+    >>> rows = MaskRows(lab_04, "1+[.]2", Vocabulary.toy())  # a . .2 1, and EOS: first "1", then "." or ".2" too
     >>> rows.mask(rows.initial).tolist(), rows.mask(rows.advance(rows.initial, 3)).tolist()
     ([8], [14])
     """

@@ -54,7 +54,7 @@ class Rows:
     >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
     >>> rows = Rows(toy, [compile_guide(toy, regex="1[.]2"), None], prompt_length=1, max_new_tokens=3)
-    >>> rows.allowed(np.array([[0, 3], [0, 3]]), 5).tolist()
+    >>> rows.allowed(np.array([[0, 3], [0, 3]]), 5).tolist()  # two tokens remain, so ".2" and EOS; the other is free
     [[False, False, True, False, False], [True, True, True, True, True]]
     """
 

@@ -31,7 +31,7 @@ class MaskLogitsProcessor:
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
     >>> from mask_engine import compile_guide
     >>> processor = MaskLogitsProcessor(toy, compile_guide(toy, regex="1+"), prompt_length=0)
-    >>> processor(np.array([3], np.intc), np.zeros(5, np.single)).tolist()
+    >>> processor(np.array([3], np.intc), np.zeros(5, np.single)).tolist()  # after "1": another, or EOS
     [-inf, -inf, -inf, 0.0, 0.0]
     """
 
