@@ -106,18 +106,6 @@ def probe_is_finished(lab: Any) -> list[object]:
     return [*found, attempt(lab.is_finished, lab.StructuredOutputState(in_the_word_of_eos))]
 
 
-def probe_apply_structured_output_mask(lab: Any) -> list[object]:
-    apply = lab.apply_structured_output_mask
-    found: list[object] = [attempt(apply, np.zeros(64, np.float32), _signed(lab, row)) for row in SIGNED]
-    for current in (0, 1, 5, END):
-        for remaining, dtype in ((None, np.float32), (1, np.float16), (2, np.float64)):
-            logits = _logits(current).astype(dtype)
-            logits[[0, 3, 36]] = [np.nan, np.inf, np.inf]
-            state = lab.StructuredOutputState(_loop().made(lab), current)
-            found.append([attempt(apply, logits, state, remaining), logits])
-    return found
-
-
 def probe_sample_token(lab: Any) -> list[object]:
     found: list[object] = []
     settings: list[dict[str, Any]] = [{"top_k": 2}, {"top_p": 0.4}, {"min_p": 0.3}, {"temperature": 0}, {}]
@@ -158,20 +146,6 @@ def _job(made: list[str], key: str, *, fails: bool = False) -> Callable[[], str]
         return key
 
     return compile_guide
-
-
-def probe_evict(lab: Any) -> list[object]:
-    found: list[object] = []
-    for size in (1, 2, 3, 4, 6):
-        for late in ("", "a", "ab", "d"):
-            worker, other = lab.Worker(), lab.Worker()
-            cache = lab.CompileCache(worker.submit, size)
-            for key in "abcd":
-                cache.entries.update({key: (other if key in late else worker).submit(_job([], key))})
-                worker.work()
-            cache.waiting.update({"a": 1})
-            found.append([attempt(lab.evict, cache), cache.keys()])
-    return found
 
 
 def _cache_after(lab: Any, cache: Any, futures: list[Any], made: list[str]) -> list[object]:
@@ -232,30 +206,6 @@ def _manager(lab: Any, worker: Any, made: list[Any], few: float = 1) -> Any:
 
 def _request(lab: Any, name: str, asked: Any, max_tokens: int = 2) -> Any:
     return lab.Request(name, (1,), lab.SamplingParams(max_tokens=max_tokens), asked)
-
-
-def probe_admit(lab: Any) -> list[object]:
-    formats: list[dict[str, Any]] = [
-        {"type": "regex", "pattern": "1"},
-        {"type": "choice", "choices": ["1"]},
-        {"type": "regex", "pattern": "2"},
-        {"type": "text"},
-        {"type": "xml"},
-        {"type": "json_schema", "schema": {"a": 1}},
-        {"type": "json_schema", "json_schema": {"schema": {"a": 1}}},
-        {"type": "regex", "pattern": "1"},
-    ]
-    worker, made = lab.Worker(), list[Any]()
-    manager, found = _manager(lab, worker, made), list[object]()
-    for number, asked in enumerate(formats):
-        request = _request(lab, f"r{number}", asked)
-        found.append([attempt(lab.admit, manager, request), request.response_format is None, list(made)])
-        found.append([list(manager.tickets), manager.cache.hits, manager.cache.misses])
-        if number % 3 == 2:
-            worker.work()
-    keys = manager.cache.keys()
-    holds = [manager.fingerprint in map(str, key if type(key) is tuple else [key]) for key in keys]
-    return [*found, holds]
 
 
 def probe_is_ready(lab: Any) -> list[object]:

@@ -45,7 +45,10 @@ class InABatch(Steps):
     def describe(self, state: Any) -> str:
         """Return the guide's state in this row and in row 2, and whether an engine would stop here."""
         accepting = ", accepting" * self.guide.is_accepting(state.current)
-        stops = ", finished without EOS" * bool(self.call("is_finished", state))
+        try:
+            stops = ", finished without EOS" * bool(self.call("is_finished", state))
+        except NotImplementedError:
+            stops = ""
         return f"{state.current}{accepting}{stops} · row 2: {self.neighbour.current}"
 
     def bitmask(self, state: Any) -> NDArray[np.int32]:
@@ -179,7 +182,10 @@ def by_hand(function: Function) -> Iterator[Line]:
             passes[prompt] += 1
             if state is not None:
                 state.advance(token_id)
-            ended = function("is_finished")(state) if state is not None else token_id == vocabulary.eos_id
+            try:
+                ended = function("is_finished")(state) if state is not None else token_id == vocabulary.eos_id
+            except NotImplementedError:
+                ended = token_id == vocabulary.eos_id
             if ended or passes[prompt] == MAX_TOKENS:
                 live.remove(prompt)
     for prompt, pattern in FORMATS.items():

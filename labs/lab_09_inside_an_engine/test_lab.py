@@ -13,7 +13,7 @@ import pytest
 import regex as rx
 from jsonschema import validate
 
-from labkit.checking import check_array, check_equal, check_type
+from labkit.checking import check_equal, check_type
 from labkit.checking.calls import check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.errors import BudgetTooSmall, InvalidPattern, QueueFull, TokenNotAllowed
@@ -60,12 +60,6 @@ def kept(logits):
     return set(np.flatnonzero(logits != -np.inf).tolist())
 
 
-def check_kept(ids, got, what):
-    """Assert that these ids, and no others, have a logit above minus infinity."""
-    check_array(got, np.float32, (V,), what)
-    check_equal(shown(kept(got)), shown(ids), f"the tokens that are kept: {what}")
-
-
 def noise(*seed):
     """Return logits that depend on the numbers alone."""
     return np.random.default_rng(seed).standard_normal(V, dtype=np.float32)
@@ -109,69 +103,6 @@ def test_the_same_grammar_twice_shares_the_guide_and_not_the_state(lab):
         for _ in range(3):
             lab.advance_state(state, 7)
         check_equal(state.current, 2 + 3 * by, f"the state after three tokens, if each adds {by} and it was 2 at first")
-
-
-# apply_structured_output_mask ---------------------------------------------------------------------
-
-
-@pytest.mark.todo("apply_structured_output_mask")
-def test_mask_disallows_tokens(lab):
-    """You leave the legal tokens their logits, and no others. You change no argument, and remember nothing."""
-    brute, calls = Brute("[0-9]+\\.5?|yes"), {}
-    guide = brute.made(lab)
-    for text in ("", "1", "1."):
-        for remaining in (None, 1, 2, 9):
-            keeps, state = partial(check_kept, brute.ids(text, remaining)), lab.StructuredOutputState(guide, text)
-            calls[f"after {text!r}, {remaining=}"] = ((noise(1), state, remaining), keeps)
-    check_promises(lab, "apply_structured_output_mask", calls)
-
-
-@pytest.mark.todo("apply_structured_output_mask")
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_mask_preserves_allowed(lab, dtype):
-    """Allowed logits keep their bits and dtype, and you make no exception for infinity or NaN."""
-    logits = noise(2).astype(dtype)
-    logits[[ID["1"], ID["x"], ID["y"], ID["2"], ID["3"]]] = [np.inf, np.inf, np.nan, -0.0, np.nan]
-    before = logits.copy()
-    with lab.in_place():
-        got = lab.apply_structured_output_mask(logits, at(lab, Brute("[0-9]+")))
-    check_array(got, dtype, (V,), "apply_structured_output_mask")
-    legal = [i for i in range(V) if TOKENS[i].isdigit()]
-    for i in legal:  # as arrays, whose bits count: 0.0 and -0.0 are equal, and differ
-        check_equal(got[i : i + 1], before[i : i + 1], f"the logit of {TOKENS[i]!r}, a digit, to the last bit")
-    others = np.delete(got, legal)
-    check_equal(others.tolist(), [-np.inf] * len(others), "the other logits")
-    check_equal(logits, before, "the model's own logits afterwards")
-
-
-@pytest.mark.todo("apply_structured_output_mask")
-def test_mask_empty_allowed_set(lab):
-    """If no token is allowed, you set every logit to minus infinity and raise nothing. The sampler will complain."""
-    for pattern, text in (("1Q", "1"), ("1", END)):
-        got = lab.apply_structured_output_mask(noise(3), at(lab, Brute(pattern), text))
-        check_equal(got.tolist(), [-np.inf] * V, f"the logits after {text!r} of {pattern}")
-
-
-SIGNS = [[0], [31], [30, 31], [63], [31, 63], [0, 31], [0, 31, 62], [], range(64), range(32, 64)]
-
-
-def with_sign_bits(lab, allowed):
-    """Return a state that allows some of 64 tokens, always, and its bitmask of two words."""
-    words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
-    bitmask = np.array(words, np.uint32).view(np.int32)
-    guide = lab.GuideOfFunctions(0, lambda state, remaining=None: bitmask, max, max, lambda state: True, max)
-    return lab.StructuredOutputState(guide), bitmask
-
-
-@pytest.mark.todo("apply_structured_output_mask")
-@pytest.mark.parametrize("allowed", SIGNS, ids=str)
-def test_the_sign_bit_of_a_word_is_a_token(lab, allowed):
-    """Tokens 31 and 63 are the sign bits of their words, and you treat them like any other token."""
-    state, bitmask = with_sign_bits(lab, allowed)
-    with lab.in_place():
-        got = lab.apply_structured_output_mask(logits := np.zeros(64, np.float32), state)
-    check_equal(sorted(kept(got)), [*allowed], f"the tokens kept by the words {bitmask}")
-    check_equal(got is logits, False, f"whether the words {bitmask} give back the model's own row and not a new one")
 
 
 # sample_token -------------------------------------------------------------------------------------
@@ -277,6 +208,17 @@ def test_is_terminal_check(lab):
         check_equal((state.current, brute.calls["advance"]), (text, 0), "the state, and the calls of advance")
 
 
+SIGNS = [[0], [31], [30, 31], [63], [31, 63], [0, 31], [0, 31, 62], [], range(64), range(32, 64)]
+
+
+def with_sign_bits(lab, allowed):
+    """Return a state that allows some of 64 tokens, always, and its bitmask of two words."""
+    words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
+    bitmask = np.array(words, np.uint32).view(np.int32)
+    guide = lab.GuideOfFunctions(0, lambda state, remaining=None: bitmask, max, max, lambda state: True, max)
+    return lab.StructuredOutputState(guide), bitmask
+
+
 @pytest.mark.todo("is_finished")
 @pytest.mark.parametrize("allowed", SIGNS, ids=str)
 def test_a_word_of_a_mask_has_a_sign(lab, allowed):
@@ -356,7 +298,7 @@ def test_a_batch_without_constraints_costs_nothing(lab):
     check_equal(lab.mask_batch([], np.zeros((0, V), np.float32)), None, "mask_batch of no rows")
 
 
-# The cache: evict, find_or_compile, give_back -----------------------------------------------------
+# The cache: find_or_compile, give_back ------------------------------------------------------------
 
 
 class Compiles:
@@ -416,36 +358,6 @@ def put(cache, worker, *keys, work=True):
         cache.entries.update({key: worker.submit(Compiles(bad="b").of(key))})
         if work:
             worker.work()
-
-
-@pytest.mark.todo("evict")
-@pytest.mark.parametrize(
-    ("size", "keys", "expected"),
-    [(2, "abcd", "cd"), (1, "abc", "c"), (3, "abc", "abc"), (4, "abc", "abc"), (2, "", ""), (1, "a", "a")],
-)
-def test_the_least_recently_used_go(lab, size, keys, expected):
-    """You evict from the front until ``max_guides`` are left. A request that waits has its future, and still counts."""
-    cache, worker = cache_and_worker(lab, max_guides=size)
-    put(cache, worker, *keys)
-    cache.waiting.update(keys)
-    check_equal(lab.evict(cache), None, "evict")
-    check_equal("".join(cache.keys()), expected, f"the keys left of {keys!r}, with max_guides={size}; b has failed")
-    check_equal(cache.num_waiting(), len(keys), "the waiting requests after evict: each counts until it gives back")
-
-
-@pytest.mark.todo("evict")
-def test_a_compile_under_way_is_not_evicted(lab):
-    """You never evict what's still compiling, even if it's the oldest. A compiled entry goes instead."""
-    cache, worker = cache_and_worker(lab, max_guides=3)
-    put(cache, worker, "a", "b", work=False)
-    worker.begin()
-    other = lab.Worker()
-    put(cache, other, "c", "d")
-    lab.evict(cache)
-    check_equal(cache.keys(), ["a", "b", "d"], "the keys left: a compiles, b waits, c and d were compiled")
-    put(cache, other, "e", "f", work=False)
-    lab.evict(cache)
-    check_equal(cache.keys(), [*"abef"], "the keys left of five, with max_guides=3: all but d are not compiled yet")
 
 
 @pytest.mark.todo("find_or_compile")
@@ -567,7 +479,7 @@ def test_giving_back_what_was_evicted(lab):
     check_equal(cache.waiting.most_common(), [], "the counts that are left: a key with 0 would stay for ever")
 
 
-# The engine: admit, is_ready, and the others in it ------------------------------------------------
+# The engine: is_ready, and the others in it -------------------------------------------------------
 
 
 class Model:
@@ -646,80 +558,6 @@ def request_for(lab, fmt, name="a", max_tokens=8):
     """Return a request for a format; a text is a pattern."""
     fmt = {"type": "regex", "pattern": fmt} if isinstance(fmt, str) else fmt
     return lab.Request(name, (1,), lab.SamplingParams(max_tokens=max_tokens), fmt)
-
-
-@pytest.mark.todo("admit")
-def test_a_new_request_gets_a_ticket(lab):
-    """You submit the grammar's compile, store the ticket, and wait for nothing."""
-    served = Served(lab)
-    request = request_for(lab, "1")
-    check_equal(lab.admit(served.manager, request), None, "admit")
-    check_equal(list(served.manager.tickets), ["a"], "whose tickets there are")
-    key, future = served.manager.tickets["a"]
-    check_equal((future.done(), served.grammars.made), (False, []), "whether it is compiled, and the compiles")
-    check_equal(served.manager.cache.keys() == [key], True, "whether the ticket has the cache's key")
-    check_equal(request.structured_output_state, None, "the request's state")
-    served.worker.work()
-    check_equal((future.done(), served.grammars.made), (True, ["1"]), "whether it is compiled now, and the compiles")
-
-
-@pytest.mark.todo("admit")
-def test_equal_formats_share_a_compile(lab):
-    """Equal formats share a compile, in either shape. Another kind or another spelling is another format."""
-    served, schema = Served(lab), {"type": "array", "items": {}}
-    formats = [
-        {"type": "json_schema", "schema": schema},
-        {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}},
-        *[{"type": "regex", "pattern": "1"}, {"type": "choice", "choices": ["1"]}, {"type": "regex", "pattern": "1"}],
-        {"type": "json_schema", "schema": {"items": {}, "type": "array"}},  # in which properties may have another order
-    ]
-    for more in ({"strict": False}, {"order": "any"}, {"whitespace": "compact"}):
-        formats.append({"type": "json_schema", "json_schema": {"name": "n", "schema": schema, **more}})
-    for place, fmt in enumerate(formats):
-        lab.admit(served.manager, request_for(lab, fmt, f"r{place}"))
-    finish(served.worker)
-    check_equal(served.grammars.made, [schema, "1", ["1"], *[schema] * 4], "what is compiled")
-    check_equal(served.manager.cache.hits, 2, "the hits")
-
-
-@pytest.mark.todo("admit")
-def test_another_vocabulary_is_another_key(lab):
-    """One format in two vocabularies needs two guides, because you can't use the masks of one in the other."""
-    cache = lab.CompileCache(lab.at_once)
-    for eos_id in (EOS, EOS + 1):
-        manager = lab.StructuredOutputManager(Vocabulary(TOKENS, eos_id=eos_id), max, lab.Worker().submit)
-        lab.admit(manager, request_for(lab, "1"))
-        lab.find_or_compile(cache, manager.tickets["a"][0], Compiles().of("guide"))
-    check_equal(cache.misses, 2, "the misses of one cache, asked with the two keys")
-
-
-@pytest.mark.todo("admit")
-def test_what_is_refused_leaves_nothing(lab):
-    """If a format can't be read, or the queue is full, you give the caller the error and keep nothing."""
-    served = Served(lab, max_compiling=1)
-    call = lambda: served.add(fmt={"type": "xml"})  # noqa: E731
-    check_raises(call, ValueError, "admit of a request with the format {'type': 'xml'}", "response_format")
-    served.check_empty("after a refused format")
-    first = served.add("1")
-    check_raises(lambda: served.add("2"), QueueFull, "admit of a second grammar, where one compile may wait,")
-    check_equal(list(served.engine.requests), [first.request_id], "the requests after a full queue")
-    check_equal(list(served.manager.tickets), [first.request_id], "the tickets after a full queue")
-
-
-@pytest.mark.todo("admit")
-def test_no_response_format_zero_overhead(lab):
-    """A request for text costs you nothing: no format, no ticket, no compile, no state, no masked row."""
-    served = Served(lab, by_hand=False)
-    free = [served.add(max_tokens=3), served.add(fmt={"type": "text"}, max_tokens=3)]
-    what = "the free answers of a model that wants x"
-    with reporting(what, ["xxx", "xxx"]):
-        got = served.answers(*free)
-    check_equal(got, ["xxx", "xxx"], what)
-    manager = served.manager
-    counted = (served.grammars.made, manager.processor.num_masked, manager.cache.misses, list(manager.tickets))
-    check_equal(counted, ([], 0, 0, []), "compiles, rows masked, misses and tickets")
-    held = [(request.response_format, request.structured_output_state) for request in free]
-    check_equal(held, [(None, None)] * 2, "their formats and states")
 
 
 @pytest.mark.todo("is_ready")

@@ -49,31 +49,6 @@ def stops_where_the_guide_accepts(state, remaining=None):
     return state.is_terminal()
 
 
-@mistake("apply_structured_output_mask", hint=2)
-def a_set_bit_is_above_zero(logits, state, remaining=None):
-    """You take a bit for set if its value is above 0, but bit 31 is the sign, and makes it negative."""
-    words = state.guide.mask(state.current, remaining)
-    bits = (words[:, None] & (np.int32(1) << np.arange(32, dtype=np.int32)) > 0).reshape(-1)[: len(logits)]
-    masked = logits.copy()
-    masked[~bits] = -np.inf
-    return masked
-
-
-@mistake("apply_structured_output_mask", hint=2)
-def masks_the_models_own_logits(logits, state, remaining=None):
-    """You write into the model's own logits. Return a new row, because the engine still needs them."""
-    logits[~allowed(state.guide.mask(state.current, remaining), len(logits))] = -np.inf
-    return logits
-
-
-@mistake("apply_structured_output_mask", hint=3)
-def the_initial_mask_for_ever(logits, state, remaining=None):
-    """You always use the mask of the guide's initial state, wherever the request is by now."""
-    masked = logits.copy()
-    masked[~allowed(state.guide.mask(state.guide.initial, remaining), len(logits))] = -np.inf
-    return masked
-
-
 @mistake("sample_token", hint=3)
 def a_generator_for_each_token(logits, context_token_ids, params, generator, structured_state=None, remaining=None):
     """You make a new generator for every token, so you draw the same number each time."""
@@ -183,24 +158,6 @@ def one_guide_for_the_batch(states, logits, remaining=None):
     states[rows[0]].guide.fill([states[row].current for row in rows], bitmask, budgets)
     for row, bits in zip(rows, allowed(bitmask, logits.shape[1]), strict=True):
         logits[row, ~bits] = -np.inf
-
-
-@mistake("evict", hint=2)
-def compiles_are_evicted(cache):
-    """You evict the oldest entries, even if they're still compiling."""
-    too_many = max(0, len(cache.entries) - cache.max_guides)
-    compiled = [key for key, future in cache.entries.items()]
-    for key in compiled[:too_many]:
-        del cache.entries[key]
-
-
-@mistake("evict", hint=1)
-def the_newest_go(cache):
-    """You evict the most recent entries, but those are the likeliest to be used again. Begin at the front."""
-    too_many = max(0, len(cache.entries) - cache.max_guides)
-    compiled = [key for key, future in cache.entries.items() if future.done()]
-    for key in compiled[len(compiled) - too_many :]:
-        del cache.entries[key]
 
 
 @mistake("find_or_compile", hint=1)
@@ -333,54 +290,6 @@ def waits_for_the_compile(cache, key):
         or (future.done() and future.exception() is not None)
     ):
         del cache.entries[key]
-
-
-@mistake("admit", hint=2)
-def cache_keyed_without_the_vocabulary(manager, request):
-    """You use the format alone as the key, so another vocabulary gets the first one's masks."""
-    wanted = read_response_format(request.response_format)
-    if wanted is None:
-        request.response_format = None
-        return
-    key = wanted
-    future = manager.cache.get(key, lambda: manager.compile_format(wanted))
-    manager.tickets[request.request_id] = (key, future)
-
-
-@mistake("admit", hint=2)
-def keyed_by_the_source_alone(manager, request):
-    """You leave the kind of format out of the key, so you take a pattern and a schema with the same text for one."""
-    wanted = read_response_format(request.response_format)
-    if wanted is None:
-        request.response_format = None
-        return
-    key = (manager.fingerprint, str(wanted.value).strip("[]'"))
-    future = manager.cache.get(key, lambda: manager.compile_format(wanted))
-    manager.tickets[request.request_id] = (key, future)
-
-
-@mistake("admit", hint=2)
-def text_keeps_its_format(manager, request):
-    """You leave a request for text its format, but it has no ticket. Set its format to None."""
-    wanted = read_response_format(request.response_format)
-    if wanted is None:
-        return
-    key = (manager.fingerprint, wanted)
-    future = manager.cache.get(key, lambda: manager.compile_format(wanted))
-    manager.tickets[request.request_id] = (key, future)
-
-
-@mistake("admit", hint=1)
-def the_ticket_comes_first(manager, request):
-    """You write the ticket before the compile has been accepted, so it stays when the compile is refused."""
-    wanted = read_response_format(request.response_format)
-    if wanted is None:
-        request.response_format = None
-        return
-    key = (manager.fingerprint, wanted)
-    manager.tickets[request.request_id] = (key, None)
-    future = manager.cache.get(key, lambda: manager.compile_format(wanted))
-    manager.tickets[request.request_id] = (key, future)
 
 
 @mistake("is_ready", hint=3)

@@ -66,8 +66,8 @@ def what_is_next(lab: Lab, todo: int, unwritten: Collection[int], wrong: Collect
     """Return a TODO by number and function; where part one is done, say so.
 
     >>> from course.student.core.catalog import find_lab
-    >>> what_is_next(find_lab(9), 6, {6, 7}, {})
-    'part two, which is optional (TODO 6, evict), or the next lab'
+    >>> what_is_next(find_lab(9), 5, {5, 6}, {})
+    'part two, which is optional (TODO 5, find_or_compile), or the next lab'
     """
     named = f"TODO {todo}, {lab_data(lab).todos[todo].function}"
     if lab_data(lab).part_one_is_done(unwritten, wrong):

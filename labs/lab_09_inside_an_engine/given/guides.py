@@ -7,6 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.errors import TokenNotAllowed
+
 Bitmask = NDArray[np.int32]
 """``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t."""
 
@@ -19,9 +21,9 @@ class Guide(Protocol):
 
     A guide never changes. Each request keeps its own position in the grammar: its state.
 
-    >>> guide: Guide = GuideOfFunctions(0, print, print, max, bool, int)
-    >>> guide.advance(guide.initial, 7)
-    7
+    >>> guide: Guide = example_guide()
+    >>> guide.advance(guide.initial, 2), guide.initial  # a new state; the guide itself stays as it was
+    (2, 0)
     """
 
     @property
@@ -55,9 +57,11 @@ class GuideOfFunctions:
         initial: the state before the first token.
         mask, fill, advance, is_accepting, tokens_to_accept: see ``Guide``.
 
-    >>> guide = GuideOfFunctions(0, print, print, lambda state, token_id: state + token_id, bool, abs)
-    >>> guide.advance(guide.initial, 7), guide.is_accepting(0)
-    (7, False)
+    >>> asked = []
+    >>> guide = example_guide()
+    >>> guide.is_accepting = asked.append
+    >>> guide.is_accepting(1), asked
+    (None, [1])
     """
 
     initial: Any
@@ -66,6 +70,34 @@ class GuideOfFunctions:
     advance: Callable[[Any, int], Any]
     is_accepting: Callable[[Any], bool]
     tokens_to_accept: Callable[[Any], int | float]
+
+
+def example_guide() -> GuideOfFunctions:
+    """Return the guide of the README's examples: ``[0-9]+x?`` over ``1``, ``x``, ``1x`` and EOS, with ids 0 to 3.
+
+    Its states are 0 at the start, 1 after a digit, 2 after the x, and 3 after EOS.
+
+    >>> guide = example_guide()
+    >>> guide.mask(0).tolist(), guide.advance(0, 2), guide.mask(2).tolist()  # 5 is 101 in binary: tokens 0 and 2
+    ([5], 2, [8])
+    """
+    after = [{0: 1, 2: 2}, {0: 1, 1: 2, 2: 2, 3: 3}, {3: 3}, {}]
+
+    def mask(state: int, remaining: int | None = None) -> Bitmask:
+        # One token is left for EOS alone, and two are enough for any other.
+        legal = [token for token in after[state] if remaining is None or remaining > (token != 3)]
+        return np.array([sum(1 << token for token in legal)], np.int32)
+
+    def fill(states: Sequence[int], out: NDArray[np.int32], remaining: Budgets = None) -> None:
+        budgets = remaining if isinstance(remaining, Sequence) else [remaining] * len(states)
+        out[:] = [mask(state, budget) for state, budget in zip(states, budgets, strict=True)]
+
+    def advance(state: int, token_id: int) -> int:
+        if token_id not in after[state]:
+            raise TokenNotAllowed(token_id, f"the state {state}")
+        return after[state][token_id]
+
+    return GuideOfFunctions(0, mask, fill, advance, bool, lambda state: int(state == 0))
 
 
 def allowed(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
