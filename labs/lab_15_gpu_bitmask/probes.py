@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.checking.probing import Attempt, attempt
+from labkit.checking.probing import attempt
 
 SIZE = 70
 ROWS = [[0, 31, 32, 63], [], [5], [31], [64, 69], list(range(SIZE))]
@@ -42,18 +42,6 @@ def _in_place(function: Callable[..., Any], array: NDArray[Any], *args: Any, **n
 
 
 # NumPy ----------------------------------------------------------------------------------------------------------------
-
-
-def probe_pack(lab: Any) -> list[Attempt]:
-    batches = [([[0, 2]], 5), ([[31], [0]], 32), ([[32], [0, 8]], 33), (ROWS, SIZE), ([], 40)]
-    return [attempt(lab.pack, _bools(rows, size)) for rows, size in batches]
-
-
-def probe_unpack(lab: Any) -> list[Attempt]:
-    words = [
-        _words(rows, size, tail=tail) for rows, size in ((ROWS, SIZE), ([[31], [0]], 32)) for tail in (False, True)
-    ]
-    return [attempt(lab.unpack, each, size) for each, size in zip(words, (SIZE, SIZE, 32, 32), strict=True)]
 
 
 def probe_fill(lab: Any) -> list[Any]:
@@ -140,29 +128,7 @@ def probe_apply_rows_kernel(lab: Any) -> list[Any]:
     return _applied(lab.apply_on_device, ([4, 0], [5], [1, 2, 3]), block=64)
 
 
-# Tables and states ----------------------------------------------------------------------------------------------------
-
-
-def _steps(*transitions: tuple[int, int, int], n: int) -> NDArray[np.int32]:
-    steps = np.full((n, 256), -1, np.int32)
-    for state, byte, target in transitions:
-        steps[state, byte] = target
-    return steps
-
-
-def probe_step_table(lab: Any) -> list[Attempt]:
-    automaton = _steps((0, 97, 1), (1, 98, 0), (1, 255, 1), n=2)
-    return [
-        attempt(lab.step_table, automaton, np.array([True, False])),
-        attempt(lab.step_table, _steps(n=1), np.array([False])),
-        attempt(lab.step_table, _steps((0, 0, 0), n=1), np.array([True])),
-    ]
-
-
-def probe_mask_table(lab: Any) -> list[Attempt]:
-    questions = [([[0, 2], [1]], 3, 2), ([[31], [], [39, 0]], 40, 31), ([[32]], 33, 1), ([[1]], 64, 63)]
-    found = [attempt(lab.mask_table, _words(rows, size), eos_id) for rows, size, eos_id in questions]
-    return [*found, attempt(lab.mask_table, np.array([[1, -1]], np.int32), 2)]
+# States -----------------------------------------------------------------------------------------------------------
 
 
 def probe_apply_states_kernel(lab: Any) -> list[Any]:

@@ -32,6 +32,7 @@ class OnDevice(Steps):
         start = int(self.automaton.initial[0])
         batch, row = np.zeros((1, self.size), np.float32), np.zeros((1, -(-self.size // 32)), np.int32)
         trials: dict[str, Callable[[], object]] = {
+            "the automaton's rows, until fill is written": lambda: self._filled(start),
             "masked by apply, until the kernel is written": lambda: self._by_kernel(batch, row),
             "stepped by the host, until advance_kernel is written": lambda: self._walked(start, 0),
         }
@@ -46,6 +47,13 @@ class OnDevice(Steps):
         return f"{state} of 0 to {last}{', accepting' * bool(self.automaton.accepting[state])}"
 
     def bitmask(self, state: int) -> NDArray[np.int32]:
+        """Return the row that ``fill`` writes; the automaton's, until it's written."""
+        try:
+            return self._filled(state)
+        except NotImplementedError:
+            return self.automaton.masks[state]
+
+    def _filled(self, state: int) -> NDArray[np.int32]:
         """Return the row that ``fill`` writes, over what is left of the step before."""
         out = np.full((1, -(-self.size // 32)), 0x55555555, np.int32)
         rows = self.call("fill", [lambda at: self.automaton.masks[at]], [state], out, self.size)
@@ -193,7 +201,10 @@ def _from_host(vocabulary: Vocabulary, function: Function) -> Batch:
     states, out = automaton.initial.tolist(), np.zeros((len(FORMATS), -(-len(vocabulary) // 32)), np.int32)
 
     def mask(logits: NDArray[np.float32]) -> None:
-        rows = function("fill")([lambda at: automaton.masks[at]] * len(states), states, out, len(vocabulary))
+        try:
+            rows = function("fill")([lambda at: automaton.masks[at]] * len(states), states, out, len(vocabulary))
+        except NotImplementedError:
+            out[:], rows = automaton.masks[states], None
         try:
             function("apply_on_device")(logits, out, len(vocabulary), rows)
         except NotImplementedError:

@@ -73,11 +73,8 @@ def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
     return n_rows, -(-n_columns // block)
 
 
-# The idea: pack -----------------------------------------------------------------------------------------------------
-
-
 def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Pack the masks of a batch into words of 32 tokens.
+    """Pack the masks of a batch into words of 32 tokens. Given.
 
     A mask has to travel to the device at each step, and as bits it's an eighth of what it is as booleans.
 
@@ -91,7 +88,6 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
     ([[5], [2]], [[-2147483648, 255]])
     """
-    # begin TODO
     batch, vocab_size = allowed.shape
     bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
     bits[:, :vocab_size] = allowed
@@ -99,11 +95,10 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     shifted = bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32, dtype=np.uint32)
     words: NDArray[np.uint32] = np.bitwise_or.reduce(shifted, axis=2)
     return words.view(np.int32)
-    # end TODO
 
 
 def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
-    """Return which tokens the words allow: the inverse of ``pack``.
+    """Return which tokens the words allow: the inverse of ``pack``. Given.
 
     Args:
         bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. Ignore the bits after token V - 1; another program
@@ -115,11 +110,42 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     >>> unpack(np.array([[5], [-(1 << 31)]], np.int32), 3).tolist()
     [[True, False, True], [False, False, False]]
     """
-    # begin TODO
     # subtle: shifting a negative word brings ones in from the left, so keep only the lowest bit.
     bits = (bitmask[:, :, None] >> np.arange(32, dtype=np.int32)) & 1
     allowed: NDArray[np.bool_] = bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] == 1
     return allowed
+
+
+# The idea: apply, in NumPy ------------------------------------------------------------------------------------------
+
+
+def apply(
+    logits: Logits, bitmask: NDArray[np.int32], vocab_size: int, rows: Sequence[int] | NDArray[np.int32] | None = None
+) -> None:
+    """Set the logits of tokens that are not allowed to -inf, in place. All other logits keep every bit.
+
+    A row that allows nothing becomes all -inf, and that's fine here, because refusing such a row was ``fill``'s job.
+
+    Args:
+        logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding, which is never allowed.
+        bitmask: ``int32[batch, ceil(V / 32)]``; row i belongs to row i of the logits.
+        rows: the constrained rows; all if None. Don't touch any other row, not even its padding.
+
+    Raises:
+        ValueError: if ``minus_infinity`` doesn't know the dtype of the logits.
+
+    >>> logits = np.zeros((2, 4), np.float32)
+    >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
+    >>> logits.tolist()
+    [[0.0, 0.0, 0.0, 0.0], [-inf, 0.0, -inf, -inf]]
+    """
+    # begin TODO
+    infinity = minus_infinity(logits.dtype)
+    for row in range(len(logits)) if rows is None else rows:
+        allowed = unpack(bitmask[row : row + 1], vocab_size)[0]
+        # subtle: logits[row, :V] is a view, so the assignment reaches the caller's memory.
+        logits[row, :vocab_size][~allowed] = infinity
+        logits[row, vocab_size:] = infinity
     # end TODO
 
 
@@ -157,39 +183,6 @@ def fill(
     if not alive.all():
         raise EmptyRow(int(np.argmin(alive)))
     return np.array(rows, np.int32)
-    # end TODO
-
-
-# The idea: apply, in NumPy ------------------------------------------------------------------------------------------
-
-
-def apply(
-    logits: Logits, bitmask: NDArray[np.int32], vocab_size: int, rows: Sequence[int] | NDArray[np.int32] | None = None
-) -> None:
-    """Set the logits of tokens that are not allowed to -inf, in place. All other logits keep every bit.
-
-    A row that allows nothing becomes all -inf, and that's fine here, because refusing such a row was ``fill``'s job.
-
-    Args:
-        logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding, which is never allowed.
-        bitmask: ``int32[batch, ceil(V / 32)]``; row i belongs to row i of the logits.
-        rows: the constrained rows; all if None. Don't touch any other row, not even its padding.
-
-    Raises:
-        ValueError: if ``minus_infinity`` doesn't know the dtype of the logits.
-
-    >>> logits = np.zeros((2, 4), np.float32)
-    >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
-    >>> logits.tolist()
-    [[0.0, 0.0, 0.0, 0.0], [-inf, 0.0, -inf, -inf]]
-    """
-    # begin TODO
-    infinity = minus_infinity(logits.dtype)
-    for row in range(len(logits)) if rows is None else rows:
-        allowed = unpack(bitmask[row : row + 1], vocab_size)[0]
-        # subtle: logits[row, :V] is a view, so the assignment reaches the caller's memory.
-        logits[row, :vocab_size][~allowed] = infinity
-        logits[row, vocab_size:] = infinity
     # end TODO
 
 
@@ -357,7 +350,6 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     >>> table.shape, table[:, 97].tolist(), table[:, 256].tolist(), table[:, 257].tolist()
     ((3, 258), [0, 2, 2], [1, 1, 2], [2, 2, 2])
     """
-    # begin TODO
     # Every step leads to dead unless one of the lines below says otherwise.
     finished, dead = len(steps), len(steps) + 1
     table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
@@ -365,7 +357,6 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
     table[finished, EOS_SYMBOL] = finished  # subtle: a finished request may sample EOS again
     return table
-    # end TODO
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
@@ -383,14 +374,12 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
     >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
     [[5], [2], [2], [2]]
     """
-    # begin TODO
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table: NDArray[np.int32] = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
     # subtle: besides the two new rows, those of dead ends are empty too.
     table[(table == 0).all(axis=1)] = pack(eos_alone)
     return table
-    # end TODO
 
 
 def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:

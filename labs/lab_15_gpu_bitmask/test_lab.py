@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import regex
 
-from labkit.checking import Recorder, check_array, check_equal, check_type
-from labkit.checking.calls import check_call, reporting
+from labkit.checking import Recorder, check_equal, check_type
+from labkit.checking.calls import reporting
 from labkit.checking.promises import check_promises
 from labkit.errors import EmptyRow
 from labkit.gpu.arrays import device_logits, element_strides
@@ -135,146 +135,6 @@ def bitmask_of(rows, size: int, *, tail: bool = False) -> np.ndarray:
     return np.array(words, np.int32).reshape(len(rows), n_words(size))
 
 
-def bools_of(rows, size: int) -> np.ndarray:
-    """Return some rows of ids as booleans."""
-    return np.array([[token in set(ids) for token in range(size)] for ids in rows], bool).reshape(len(rows), size)
-
-
-# pack and unpack ------------------------------------------------------------------------------------------------------
-
-
-def check_pack(lab, rows, size: int, allowed: np.ndarray | None = None) -> None:
-    """Assert the words of some rows of ids."""
-    allowed = bools_of(rows, size) if allowed is None else allowed
-    with lab.in_place():
-        about = f"of {len(rows)} rows of {size} tokens, allowed: {rows}"
-        check_call(lab, "pack", (allowed,), bitmask_of(rows, size), about)
-
-
-@pytest.mark.todo("pack")
-@pytest.mark.parametrize(
-    ("rows", "size"),
-    [
-        *[([[0, 2]], 5), ([[0], [1], [7], [8]], 9), ([[31]], 32), ([[*range(32)]], 32), ([[0, 31], [30]], 32)],
-        *[([[63], [31, 32]], 64), ([[]], 3), ([[39], [31], [0, 32]], 40), ([[0], [0], [1]], 65), ([], 40)],
-    ],
-    ids=str,
-)
-def test_bits_in_words(lab, rows, size):
-    """Token t is bit t % 32 of word t // 32. Bit 31 is the sign, rows never share a word, and the tail is 0."""
-    check_pack(lab, rows, size)
-
-
-@pytest.mark.todo("pack")
-def test_a_mask_with_gaps_is_packed(lab):
-    """You can pack views, too: arrays with gaps, with reversed columns, and in column order."""
-    rows = [[0, 3, 31, 34], [2, 32]]
-    wide = np.ones((2, 70), bool)
-    wide[:, ::2] = bools_of(rows, 35)
-    check_pack(lab, rows, 35, wide[:, ::2])
-    check_pack(lab, rows, 35, np.ascontiguousarray(bools_of(rows, 35)[:, ::-1])[:, ::-1])
-    check_pack(lab, rows, 35, np.asfortranarray(bools_of(rows, 35)))
-
-
-def check_unpack(lab, bitmask: np.ndarray, rows, size: int) -> None:
-    """Assert which ids the words of a batch allow."""
-    what = f"unpack({bitmask.tolist()}, {size})"
-    with lab.in_place(), reporting(what):
-        got = lab.unpack(bitmask, size)
-    check_array(got, np.bool_, (len(rows), size), what)
-    found = [np.flatnonzero(row).tolist() for row in got]
-    check_equal(found, [sorted(ids) for ids in rows], f"{what}, the ids allowed")
-
-
-@pytest.mark.todo("unpack")
-@pytest.mark.parametrize(
-    ("rows", "size"),
-    [
-        *[([[0, 2]], 5), ([[31], []], 32), ([[*range(32)]], 32), ([[30, 31], [0]], 64), ([[63], [32]], 64), ([], 40)],
-        *[([[0], [size - 1], []], size) for size in (1, 5, 31, 33, 40, 63)],
-    ],
-    ids=str,
-)
-def test_words_to_bits(lab, rows, size):
-    """A word with token 31 is negative, and shifting it brings in ones from the left. You ignore the tail."""
-    check_unpack(lab, bitmask_of(rows, size), rows, size)
-    check_unpack(lab, bitmask_of(rows, size, tail=True), rows, size)
-
-
-@pytest.mark.todo("unpack")
-def test_a_bitmask_with_gaps(lab):
-    """You can unpack a view, too: every second word of every second row of a larger bitmask."""
-    rows = [[0, 33], [31, 39]]
-    wide = np.full((4, 4), -1, np.int32)
-    wide[::2, ::2] = bitmask_of(rows, 40)
-    check_unpack(lab, wide[::2, ::2], rows, 40)
-
-
-# fill -----------------------------------------------------------------------------------------------------------------
-
-
-def guide_of(rows, size: int):
-    """A test double for a guide's function from a state to a row; it records the states."""
-    words = bitmask_of(rows, size)
-    words.flags.writeable = False
-    return Recorder(lambda state: words[state])
-
-
-def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[list[int]], rows: list[int]) -> None:
-    """Assert what is filled in, and which rows are returned as constrained."""
-    what = f"fill of {len(masks)} requests, constrained: {rows}"
-    with reporting(what):
-        got = lab.fill(masks, states, out, size)
-    check_equal(got, np.array(rows, np.int32), f"{what}, the rows")
-    for row, words in enumerate(expected):
-        check_equal(out[row].tolist(), words, f"{what}, row {row} of out")
-
-
-@pytest.mark.todo("fill")
-def test_rows_of_a_batch(lab):
-    """You give each constrained request the row of its own state, and ask no guide for anything else."""
-    one, other = guide_of([[0], [1, 31], [2]], 40), guide_of([[39], [3]], 40)
-    out = np.zeros((3, 2), np.int32)
-    expected = [words_of([1, 31], 40), words_of([39], 40), words_of([2], 40)]
-    check_fill(lab, [one, other, one], [1, 0, 2], out, 40, expected, [0, 1, 2])
-    check_equal((sorted(one.calls), other.calls), ([1, 2], [0]), "the states that the two guides were asked for")
-
-
-@pytest.mark.todo("fill")
-def test_a_request_without_a_constraint(lab):
-    """You set every bit of an unconstrained row, whatever the last step left there, and don't return the row."""
-    guide, out, five, full = guide_of([[5]], 40), bitmask_of([[1], [2], [3], [4]], 40), words_of([5], 40), [-1, -1]
-    check_fill(lab, [None, guide, None, guide], [7, 0, 0, 0], out, 40, [full, five, full, five], [1, 3])
-    check_fill(lab, [None, None], [0, 0], out[:2], 40, [full, full], [])
-    check_fill(lab, [], [], out[:0], 40, [], [])
-    buffer = np.full((6, 4), 7, np.int32)
-    check_fill(lab, [guide, None], [0, 0], buffer[1::3, 1:3], 40, [five, full], [0])
-
-
-@pytest.mark.todo("fill")
-@pytest.mark.parametrize("tail", [False, True], ids=["", "tail"])
-@pytest.mark.parametrize(
-    ("rows", "size", "empty"),
-    [
-        *[([[0], [39]], 40, None), ([[31], [30]], 64, None), ([[*range(32)]], 32, None), ([[]], 40, 0)],
-        *[([[1], [], [2]], 40, 1), ([[31], [0], []], 33, 2), ([None, [1], [], []], 33, 2), ([[0], [], [62]], 63, 1)],
-    ],
-    ids=str,
-)
-def test_a_row_that_allows_nothing(lab, rows, size, empty, tail):
-    """``EmptyRow`` names the first empty row. Negative words aren't empty, and no bit after the last token counts."""
-    words = bitmask_of([ids or [] for ids in rows], size, tail=tail)
-    masks = [None if ids is None else words.__getitem__ for ids in rows]
-    what, found = f"fill, where the guides give {words.tolist()} for {size} tokens", None
-    try:
-        with reporting(what):
-            lab.fill(masks, [*range(len(rows))], np.zeros_like(words), size)
-    except EmptyRow as error:
-        (found,) = error.args
-        check_type(found, int, f"{what}, the row that EmptyRow names")
-    check_equal(found, empty, f"{what}, the row that EmptyRow names; None if it isn't raised")
-
-
 # apply ----------------------------------------------------------------------------------------------------------------
 
 
@@ -366,7 +226,7 @@ MIXED = [[0, 31, 32, 63], [], [5], [31], [64, 69], list(range(70))]
 @pytest.mark.todo("apply")
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("n_columns", [70, 71, 96, 128])
-def test_apply_in_each_format(lab, name, n_columns):
+def test_only_the_allowed_logits_stay(lab, name, n_columns):
     """You keep every bit of allowed logits, even of NaN and -0.0, mask the padding, and leave other rows alone."""
     for constrained in (None, [1, 4], [5, 0], [2], []):
         check_apply(lab.apply, MIXED, 70, n_columns, name, constrained)
@@ -379,6 +239,71 @@ def test_logits_with_gaps_are_masked_in_place(lab, lay):
     """You change the caller's array, even if it has gaps, and not a copy of it."""
     check_apply(lab.apply, MIXED, 70, 80, "float32", lay=lay)
     check_apply(lab.apply, MIXED, 70, 80, "float16", [0, 3], lay=lay)
+
+
+# fill -----------------------------------------------------------------------------------------------------------------
+
+
+def guide_of(rows, size: int):
+    """A test double for a guide's function from a state to a row; it records the states."""
+    words = bitmask_of(rows, size)
+    words.flags.writeable = False
+    return Recorder(lambda state: words[state])
+
+
+def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[list[int]], rows: list[int]) -> None:
+    """Assert what is filled in, and which rows are returned as constrained."""
+    what = f"fill of {len(masks)} requests, constrained: {rows}"
+    with reporting(what):
+        got = lab.fill(masks, states, out, size)
+    check_equal(got, np.array(rows, np.int32), f"{what}, the rows")
+    for row, words in enumerate(expected):
+        check_equal(out[row].tolist(), words, f"{what}, row {row} of out")
+
+
+@pytest.mark.todo("fill")
+def test_each_request_gets_its_own_row(lab):
+    """You give each constrained request the row of its own state, and ask no guide for anything else."""
+    one, other = guide_of([[0], [1, 31], [2]], 40), guide_of([[39], [3]], 40)
+    out = np.zeros((3, 2), np.int32)
+    expected = [words_of([1, 31], 40), words_of([39], 40), words_of([2], 40)]
+    check_fill(lab, [one, other, one], [1, 0, 2], out, 40, expected, [0, 1, 2])
+    check_equal((sorted(one.calls), other.calls), ([1, 2], [0]), "the states that the two guides were asked for")
+
+
+@pytest.mark.todo("fill")
+def test_a_free_row_allows_everything_again(lab):
+    """You set every bit of an unconstrained row, whatever the last step left there, and don't return the row."""
+    guide, out, five, full = guide_of([[5]], 40), bitmask_of([[1], [2], [3], [4]], 40), words_of([5], 40), [-1, -1]
+    check_fill(lab, [None, guide, None, guide], [7, 0, 0, 0], out, 40, [full, five, full, five], [1, 3])
+    check_fill(lab, [None, None], [0, 0], out[:2], 40, [full, full], [])
+    check_fill(lab, [], [], out[:0], 40, [], [])
+    buffer = np.full((6, 4), 7, np.int32)
+    check_fill(lab, [guide, None], [0, 0], buffer[1::3, 1:3], 40, [five, full], [0])
+
+
+@pytest.mark.todo("fill")
+@pytest.mark.parametrize("tail", [False, True], ids=["", "tail"])
+@pytest.mark.parametrize(
+    ("rows", "size", "empty"),
+    [
+        *[([[0], [39]], 40, None), ([[31], [30]], 64, None), ([[*range(32)]], 32, None), ([[]], 40, 0)],
+        *[([[1], [], [2]], 40, 1), ([[31], [0], []], 33, 2), ([None, [1], [], []], 33, 2), ([[0], [], [62]], 63, 1)],
+    ],
+    ids=str,
+)
+def test_a_row_without_a_token_is_refused(lab, rows, size, empty, tail):
+    """``EmptyRow`` names the first empty row. Negative words aren't empty, and no bit after the last token counts."""
+    words = bitmask_of([ids or [] for ids in rows], size, tail=tail)
+    masks = [None if ids is None else words.__getitem__ for ids in rows]
+    what, found = f"fill, where the guides give {words.tolist()} for {size} tokens", None
+    try:
+        with reporting(what):
+            lab.fill(masks, [*range(len(rows))], np.zeros_like(words), size)
+    except EmptyRow as error:
+        (found,) = error.args
+        check_type(found, int, f"{what}, the row that EmptyRow names")
+    check_equal(found, empty, f"{what}, the row that EmptyRow names; None if it isn't raised")
 
 
 # mask_block -----------------------------------------------------------------------------------------------------------
@@ -402,7 +327,7 @@ def check_block(
 @pytest.mark.todo("mask_block")
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("block_id", [0, 1, 2])
-def test_one_block_of_one_row(lab, name, block_id):
+def test_one_program_masks_one_block(lab, name, block_id):
     """Your block reads its own words and leaves its neighbours alone, whether a word is full, empty or negative."""
     for ids in ([0, 31, 33, 64, 95, 96, 127, 128, 191], [0, 2, 31], [30, 32, 63, 96], list(range(64, 192)), []):
         check_block(lab, ids, 192, 192, block_id, 64, name)
@@ -417,7 +342,7 @@ def test_one_block_of_one_row(lab, name, block_id):
         *[(32, 64, 1, 32), (32, 50, 1, 32), (40, 200, 2, 64)],
     ],
 )
-def test_a_block_that_reaches_beyond_the_row(lab, size, n_columns, block_id, block):
+def test_the_last_block_stops_where_the_row_ends(lab, size, n_columns, block_id, block):
     """You write nothing from column C on and read nothing after the last word, but you do mask the padding."""
     for ids, tail, step in itertools.product(([0, size - 1], [size - 1], []), (False, True), (1, 2)):
         check_block(lab, ids, size, n_columns, block_id, block, step=step, tail=tail)
@@ -475,7 +400,7 @@ def test_the_kernel_does_what_apply_does(lab, name, block):
 
 @pytest.mark.todo("apply_bitmask_kernel")
 @LAID
-def test_the_kernel_goes_by_the_strides(lab, lay):
+def test_each_row_starts_a_stride_further(lab, lay):
     """Rows of logits needn't follow one another in memory, and neither need rows of words. Go by the strides."""
     check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", lay=lay, block=32)
 
@@ -483,66 +408,11 @@ def test_the_kernel_goes_by_the_strides(lab, lay):
 @pytest.mark.todo("apply_rows_kernel")
 @pytest.mark.parametrize("constrained", [[1, 4], [5, 0, 3], [2]], ids=str)
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_kernel_for_some_rows(lab, name, constrained):
+def test_only_the_listed_rows_are_masked(lab, name, constrained):
     """You mask the rows in the list, in any order and layout, each by its own words, and change no other row."""
     for lay in (np.array, *LAYOUTS):
         for rows in (constrained, []):
             check_apply(lab.apply_on_device, MIXED, 70, 80, name, rows, lay=lay, block=64)
-
-
-# Tables ---------------------------------------------------------------------------------------------------------------
-
-
-def steps_of(transitions, n: int) -> np.ndarray:
-    """Return an automaton's steps, from a dictionary of transitions."""
-    steps = np.full((n, 256), -1, np.int32)
-    for (state, byte), target in transitions.items():
-        steps[state, ord(byte)] = target
-    return steps
-
-
-def table_of(transitions, accepting: list[bool]) -> np.ndarray:
-    """Return the expected table, with two more states, by plain loops."""
-    n = len(accepting)
-    table = np.full((n + 2, 258), n + 1, np.int32)
-    for (state, byte), target in transitions.items():
-        table[state, ord(byte)] = target
-    table[[state for state in range(n) if accepting[state]] + [n], 256] = n
-    return table
-
-
-AB = ({(0, "a"): 1, (1, "b"): 0, (1, "\xff"): 1}, [True, False])
-"""(a(\\xFF)*b)*, over bytes."""
-
-ONE = ({(0, "\x00"): 0}, [False])
-
-
-@pytest.mark.todo("step_table")
-@pytest.mark.parametrize(("transitions", "accepting"), [AB, ONE, ({}, [True, True, False])], ids=["AB", "ONE", "EMPTY"])
-def test_a_table_without_an_exception(lab, transitions, accepting):
-    """Every entry of your table is a state, because dead and finished have rows of their own."""
-    with reporting(f"step_table of {len(accepting)} states, accepting {accepting}"):
-        got = lab.step_table(steps_of(transitions, len(accepting)), np.array(accepting))
-    expected = table_of(transitions, accepting)
-    check_array(got, np.int32, expected.shape, "step_table")
-    names = {len(accepting): "finished", len(accepting) + 1: "dead", -1: "-1"}
-    for state, symbol in np.argwhere(got != expected).tolist()[:1]:
-        right, mine = (names.get(int(each[state, symbol]), int(each[state, symbol])) for each in (expected, got))
-        shown = {256: "EOS", 257: "what no text has"}.get(symbol, f"byte {symbol:02X}")
-        where = names.get(state, state)
-        raise AssertionError(f"step_table: from state {where} by {shown}: expected {right}, yours {mine}")
-
-
-@pytest.mark.todo("mask_table")
-@pytest.mark.parametrize(
-    ("rows", "size", "eos_id"),
-    [([[0, 2], [1]], 3, 2), ([[31], [], [39]], 40, 31), ([[], []], 64, 63), ([[0, 32]], 33, 0), ([[32], [31]], 33, 1)],
-)
-def test_a_row_for_every_state(lab, rows, size, eos_id):
-    """You make rows for finished and dead too. Those and every empty row allow EOS alone."""
-    masks, eos = bitmask_of(rows, size), [eos_id]
-    expected = bitmask_of([ids or eos for ids in [*rows, [], []]], size)
-    check_call(lab, "mask_table", (masks, eos_id), expected, f"of {masks.tolist()}, EOS {eos_id}")
 
 
 # States on the device -------------------------------------------------------------------------------------------------
@@ -551,7 +421,7 @@ def test_a_row_for_every_state(lab, rows, size, eos_id):
 @pytest.mark.todo("apply_states_kernel")
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("states", [[0, 1, 2], [2, 2, 5, 0, 0], [-1, 3, -1, 4], [-2, 0]], ids=str)
-def test_rows_picked_by_state(lab, name, states):
+def test_the_state_picks_the_row(lab, name, states):
     """You mask each row by the words of its state, in any layout, and leave a row alone if its state is below 0."""
     table = np.full((6, 7), -1, np.int32)[:, 2:5]
     table[:] = bitmask_of(MIXED, 70, tail=True)
@@ -581,6 +451,20 @@ def test_a_batch_moves_no_more_than_it_must(lab, which, n_rows, words, n_words, 
     logits, named = logits_of("float32", (n_rows, 80)), {name: np.array(each, np.int32) for name, each in which.items()}
     expected = {f"{words}_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
     check_moved(lab, expected, "apply_on_device", logits, bitmask_of(MIXED, 70), 70, block=32, most=1, **named)
+
+
+def table_of(transitions, accepting: list[bool]) -> np.ndarray:
+    """Return the expected table, with two more states, by plain loops."""
+    n = len(accepting)
+    table = np.full((n + 2, 258), n + 1, np.int32)
+    for (state, byte), target in transitions.items():
+        table[state, ord(byte)] = target
+    table[[state for state in range(n) if accepting[state]] + [n], 256] = n
+    return table
+
+
+AB = ({(0, "a"): 1, (1, "b"): 0, (1, "\xff"): 1}, [True, False])
+"""(a(\\xFF)*b)*, over bytes."""
 
 
 def walked(table: np.ndarray, state: int, walk) -> int:
@@ -620,7 +504,7 @@ WALKS = [[97], [98], [97, 98], [97, 255, 255, 98], [257], [256], [97, 98, 97], [
     ],
     ids=str,
 )
-def test_states_after_tokens(lab, states, tokens):
+def test_each_request_walks_its_own_token(lab, states, tokens):
     """Each row advances from its own state, by its own token. A state below 0 stays as it is."""
     check_advance(lab, table_of(*AB), WALKS, states, tokens)
 
@@ -730,14 +614,6 @@ def masked(*rows) -> np.ndarray:
 ZEROS, ALL = masked("....", "....", "...."), masked(".x.x", "xxxx", "x.xx")
 ONE_ROW, OTHER_ROW = column(1, 2).__getitem__, column(4, 1).__getitem__
 PROMISES = {
-    "pack": {
-        "of [[1, 0, 1]]": ((np.array([[True, False, True]]),), column(5)),
-        "of [[0, 1, 0]]": ((np.array([[False, True, False]]),), column(2)),
-    },
-    "unpack": {
-        "of [5]": ((column(5), 3), np.array([[True, False, True]])),
-        "of [-6], a tail of ones": ((column(-6), np.int64(3)), np.array([[False, True, False]])),
-    },
     "fill": {
         "of two guides in one state": (([ONE_ROW, OTHER_ROW], (1, 1), THREE[:2], 3), column(2, 1)),
         "of tuples": (((None, ONE_ROW), (0, 0), THREE[:2], 3), column(-1, 1)),
@@ -751,16 +627,6 @@ PROMISES = {
         "to an array of rows": ((ZEROS, THREE, 3, np.array([0], np.int32)), masked(".x.x", "....", "....")),
         "of another bitmask": ((ZEROS, THREE[::-1], 3), ALL[::-1].copy()),
         "to whole numbers": ((np.zeros((1, 3), np.int32), THREE[:1], 3), ValueError),
-    },
-    "step_table": {
-        f"of automaton {number}": ((steps_of(made[0], len(made[1])), np.array(made[1])), table_of(*made))
-        for number, made in enumerate([AB, ({(1, "a"): 0}, [False, True]), ONE])
-    },
-    "mask_table": {
-        "of [5, 0, 2]": ((THREE, 1), column(5, 2, 2, 2, 2)),
-        "of another EOS": ((THREE, np.int64(0)), column(5, 1, 2, 1, 1)),
-        "of words that sum to 0": ((np.array([[1, -1]], np.int32), 2), np.array([[1, -1], [4, 0], [4, 0]], np.int32)),
-        "of no states": ((NO_WORDS, 0), column(1, 1)),
     },
 }
 """For each function its calls; where an argument is overwritten, what is written there."""

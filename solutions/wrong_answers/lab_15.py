@@ -3,55 +3,46 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("pack", hint=1)
-def bits_from_the_left(allowed):
-    """You put the first token of each word into its highest bit, but it belongs in the lowest."""
-    batch, vocab_size = allowed.shape
-    bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
-    bits[:, :vocab_size] = allowed
-    shifted = bits.reshape(batch, words_for(vocab_size), 32) << np.arange(31, -1, -1, dtype=np.uint32)
-    return np.bitwise_or.reduce(shifted, axis=2).view(np.int32)
+@mistake("apply", hint=2)
+def adds_a_mask(logits, bitmask, vocab_size, rows=None):
+    """You add 0 or minus infinity to the logits. That turns -0.0 into 0.0, and a forbidden NaN stays NaN."""
+    infinity = minus_infinity(logits.dtype)
+    for row in range(len(logits)) if rows is None else rows:
+        added = np.full(logits.shape[1], infinity)
+        added[:vocab_size][unpack(bitmask[row : row + 1], vocab_size)[0]] = 0
+        if logits.dtype == np.uint16:
+            logits[row] = np.where(added, infinity, logits[row])
+        else:
+            logits[row] += added
 
 
-@mistake("pack", hint=2)
-def rows_share_words(allowed):
-    """You pack the batch as one long row, so a row may start in the middle of a word."""
-    batch, vocab_size = allowed.shape
-    words = np.zeros(batch * words_for(vocab_size), np.int32)
-    packed = np.packbits(allowed, bitorder="little")
-    words.view(np.uint8)[: len(packed)] = packed
-    return words.reshape(batch, words_for(vocab_size))
+@mistake("apply", hint=1)
+def the_padding_stays(logits, bitmask, vocab_size, rows=None):
+    """You mask only the columns that have tokens, so the padding can be sampled."""
+    infinity = minus_infinity(logits.dtype)
+    for row in range(len(logits)) if rows is None else rows:
+        logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
 
 
-@mistake("pack", hint=2)
-def the_sign_is_clipped(allowed):
-    """You sum in int64 and clip to int32, but token 31 makes the sum too large, so clipping changes the word."""
-    batch, vocab_size = allowed.shape
-    bits = np.zeros((batch, words_for(vocab_size) * 32), np.int64)
-    bits[:, :vocab_size] = allowed
-    words = (bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32)).sum(axis=2)
-    return np.minimum(words, 2**31 - 1).astype(np.int32)
+@mistake("apply", hint=2)
+def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
+    """You reshape the logits to one long row. If they have gaps, that makes a copy, and you mask only the copy."""
+    infinity, n_columns = minus_infinity(logits.dtype), logits.shape[1]
+    flat = logits.reshape(-1)
+    for row in range(len(logits)) if rows is None else rows:
+        piece = flat[row * n_columns : (row + 1) * n_columns]
+        piece[:vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
+        piece[vocab_size:] = infinity
 
 
-@mistake("unpack", hint=2)
-def a_bit_must_be_above_zero(bitmask, vocab_size):
-    """You isolate each bit in its place and ask whether it's above 0, but there the sign bit is negative."""
-    bits = bitmask[:, :, None] & (np.uint32(1) << np.arange(32, dtype=np.uint32)).view(np.int32)
-    return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] > 0
-
-
-@mistake("unpack", hint=2)
-def higher_bits_are_not_cleared(bitmask, vocab_size):
-    """You shift a word and compare it with 0, but its higher bits are still there. Keep only the lowest."""
-    bits = bitmask[:, :, None] >> np.arange(32, dtype=np.int32)
-    return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] != 0
-
-
-@mistake("unpack", hint=1)
-def the_lowest_bit_comes_last(bitmask, vocab_size):
-    """You shift the words from their highest bit down, so their tokens come out in reverse."""
-    bits = (bitmask[:, :, None] >> np.arange(31, -1, -1, dtype=np.int32)) & 1
-    return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] == 1
+@mistake("apply", hint=2)
+def the_lowest_finite_number(logits, bitmask, vocab_size, rows=None):
+    """You use the lowest finite number for minus infinity, so softmax may still give it a share."""
+    minus_infinity(logits.dtype)
+    lowest = np.uint16(0xFF7F) if logits.dtype == np.uint16 else np.finfo(logits.dtype).min
+    for row in range(len(logits)) if rows is None else rows:
+        logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = lowest
+        logits[row, vocab_size:] = lowest
 
 
 @mistake("fill", hint=2)
@@ -107,48 +98,6 @@ def tail_bits_make_a_row_alive(masks, states, out, vocab_size):
     if not alive.all():
         raise EmptyRow(int(np.argmin(alive)))
     return np.array(rows, np.int32)
-
-
-@mistake("apply", hint=2)
-def adds_a_mask(logits, bitmask, vocab_size, rows=None):
-    """You add 0 or minus infinity to the logits. That turns -0.0 into 0.0, and a forbidden NaN stays NaN."""
-    infinity = minus_infinity(logits.dtype)
-    for row in range(len(logits)) if rows is None else rows:
-        added = np.full(logits.shape[1], infinity)
-        added[:vocab_size][unpack(bitmask[row : row + 1], vocab_size)[0]] = 0
-        if logits.dtype == np.uint16:
-            logits[row] = np.where(added, infinity, logits[row])
-        else:
-            logits[row] += added
-
-
-@mistake("apply", hint=1)
-def the_padding_stays(logits, bitmask, vocab_size, rows=None):
-    """You mask only the columns that have tokens, so the padding can be sampled."""
-    infinity = minus_infinity(logits.dtype)
-    for row in range(len(logits)) if rows is None else rows:
-        logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
-
-
-@mistake("apply", hint=2)
-def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
-    """You reshape the logits to one long row. If they have gaps, that makes a copy, and you mask only the copy."""
-    infinity, n_columns = minus_infinity(logits.dtype), logits.shape[1]
-    flat = logits.reshape(-1)
-    for row in range(len(logits)) if rows is None else rows:
-        piece = flat[row * n_columns : (row + 1) * n_columns]
-        piece[:vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
-        piece[vocab_size:] = infinity
-
-
-@mistake("apply", hint=2)
-def the_lowest_finite_number(logits, bitmask, vocab_size, rows=None):
-    """You use the lowest finite number for minus infinity, so softmax may still give it a share."""
-    minus_infinity(logits.dtype)
-    lowest = np.uint16(0xFF7F) if logits.dtype == np.uint16 else np.finfo(logits.dtype).min
-    for row in range(len(logits)) if rows is None else rows:
-        logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = lowest
-        logits[row, vocab_size:] = lowest
 
 
 @mistake("mask_block", hint=1)
@@ -260,36 +209,6 @@ def words_by_the_program_number(
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr + tl.program_id(0) * bitmask_stride
     mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-
-
-@mistake("step_table", hint=1)
-def dead_stays_minus_one(steps, accepting):
-    """You leave dead steps at -1, so your next walk reads before the table."""
-    finished, dead = len(steps), len(steps) + 1
-    table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
-    table[:finished, :256] = steps
-    table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
-    table[finished, EOS_SYMBOL] = finished
-    return table
-
-
-@mistake("mask_table", hint=1)
-def empty_rows_stay_empty(masks, eos_id):
-    """You leave rows that allow nothing: for finished, for dead, and for dead ends. Let them allow EOS alone."""
-    eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
-    eos_alone[0, eos_id] = True
-    table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
-    return table
-
-
-@mistake("mask_table", hint=1)
-def words_that_sum_to_zero(masks, eos_id):
-    """You call a row empty if its words sum to 0, but so do 1 and -1, and those have 33 bits set."""
-    eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
-    eos_alone[0, eos_id] = True
-    table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
-    table[table.sum(axis=1) == 0] = pack(eos_alone)
-    return table
 
 
 @mistake("apply_states_kernel", hint=2)

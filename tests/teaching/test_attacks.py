@@ -48,7 +48,7 @@ def __getattr__(name):
 
 FREE = re.compile(
     r"test_could_match_uses_up_|.*(no match|an empty match.*|example\[a|u\[0\.[02]-1)\]|.*_have_its_way$"
-    r"|test_states_after_tokens\[\[[03]\]-\[[03]\]\]"
+    r"|test_each_request_walks_its_own_token\[\[[03]\]-\[[03]\]\]"
 )
 """Tests of labs 01 and 15 that code passes which always answers the same, or does nothing: they earn nothing alone."""
 

@@ -22,5 +22,5 @@ def test_work_that_no_program_does_earns_nothing(tmp_path):
 
 
 def test_a_kernel_without_its_decorator_is_named(tmp_path):
-    done = run(tmp_path, PLAIN, "-k", "test_a_block_that_reaches_beyond_the_row")
+    done = run(tmp_path, PLAIN, "-k", "test_the_last_block_stops_where_the_row_ends")
     assert "mask_block is no kernel: leave the line @jit above it" in done.out, done.out
