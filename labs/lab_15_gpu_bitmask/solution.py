@@ -1,7 +1,7 @@
 """Lab 15: the masks of a batch, packed into bits and applied where the logits are.
 
-The idea: pack the rows, then apply them to logits, first in NumPy and then with a kernel in Triton's language, which
-runs in ``labkit.gpu`` on any laptop. In an engine (optional): the rows stay on the device, and the device finds each
+The idea: apply packed rows to logits, first in NumPy and then with a kernel in Triton's language, which runs in
+``labkit.gpu`` on any laptop. In an engine (optional): the rows stay on the device, and the device finds each
 request's next state by itself. Sampling, and how an engine overlaps all this with the forward pass, are in lab 09.
 """
 
@@ -33,7 +33,7 @@ EOS_SYMBOL, NO_TEXT, SYMBOLS = 256, 257, 258
 """The symbols after the 256 bytes: EOS, and a token without text; and how many symbols there are."""
 
 
-# Given: sizes, and minus infinity -----------------------------------------------------------------------------------
+# Given: sizes, minus infinity, and words of bits ---------------------------------------------------------------------
 
 
 def words_for(vocab_size: int) -> int:
@@ -116,7 +116,7 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     return allowed
 
 
-# The idea: apply, in NumPy ------------------------------------------------------------------------------------------
+# The idea: in NumPy -------------------------------------------------------------------------------------------------
 
 
 def apply(
@@ -186,7 +186,7 @@ def fill(
     # end TODO
 
 
-# The idea: apply, with a kernel --------------------------------------------------------------------------------------
+# The idea: with a kernel ----------------------------------------------------------------------------------------------
 
 
 @jit
@@ -332,7 +332,7 @@ def _strided(logits: Any, words: Any) -> tuple[Any, ...]:
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the steps of an automaton for every state and every symbol.
+    """Return the steps of an automaton for every state and every symbol. Given.
 
     A device can't raise an exception, and it would use a -1 as an address. So every entry has to be a state.
 
@@ -360,7 +360,7 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
-    """Return a row for every state of ``step_table``, with at least one token in each.
+    """Return a row for every state of ``step_table``, with at least one token in each. Given.
 
     Args:
         masks: ``int32[S, ceil(V / 32)]``, left unchanged. The row of a dead end is empty.
@@ -371,8 +371,8 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
         the softmax of a row that's all -inf is NaN. This doesn't hide the dead end: from there, EOS leads to dead
         and never to finished, so the host can tell from the state.
 
-    >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
-    [[5], [2], [2], [2]]
+    >>> mask_table(np.array([[1, -1], [0, 0]], np.int32), eos_id=2).tolist()  # the words of row 0 add up to 0
+    [[1, -1], [4, 0], [4, 0], [4, 0]]
     """
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True

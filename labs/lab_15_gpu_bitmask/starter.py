@@ -6,8 +6,8 @@
 
 """Lab 15: the masks of a batch, packed into bits and applied where the logits are.
 
-The idea: pack the rows, then apply them to logits, first in NumPy and then with a kernel in Triton's language, which
-runs in ``labkit.gpu`` on any laptop. In an engine (optional): the rows stay on the device, and the device finds each
+The idea: apply packed rows to logits, first in NumPy and then with a kernel in Triton's language, which runs in
+``labkit.gpu`` on any laptop. In an engine (optional): the rows stay on the device, and the device finds each
 request's next state by itself. Sampling, and how an engine overlaps all this with the forward pass, are in lab 09.
 """
 
@@ -39,7 +39,7 @@ EOS_SYMBOL, NO_TEXT, SYMBOLS = 256, 257, 258
 """The symbols after the 256 bytes: EOS, and a token without text; and how many symbols there are."""
 
 
-# Given: sizes, and minus infinity -----------------------------------------------------------------------------------
+# Given: sizes, minus infinity, and words of bits ---------------------------------------------------------------------
 
 
 def words_for(vocab_size: int) -> int:
@@ -79,11 +79,8 @@ def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
     return n_rows, -(-n_columns // block)
 
 
-# The idea: pack -----------------------------------------------------------------------------------------------------
-
-
 def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Pack the masks of a batch into words of 32 tokens.
+    """Pack the masks of a batch into words of 32 tokens. Given.
 
     A mask has to travel to the device at each step, and as bits it's an eighth of what it is as booleans.
 
@@ -97,11 +94,17 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
     ([[5], [2]], [[-2147483648, 255]])
     """
-    raise NotImplementedError("lab 15, TODO 1 (about 5 lines): 32 bits a word, row by row")
+    batch, vocab_size = allowed.shape
+    bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
+    bits[:, :vocab_size] = allowed
+    # subtle: in uint32 bit 31 is a bit like the others; the view keeps the bits and converts nothing.
+    shifted = bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32, dtype=np.uint32)
+    words: NDArray[np.uint32] = np.bitwise_or.reduce(shifted, axis=2)
+    return words.view(np.int32)
 
 
 def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
-    """Return which tokens the words allow: the inverse of ``pack``.
+    """Return which tokens the words allow: the inverse of ``pack``. Given.
 
     Args:
         bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. Ignore the bits after token V - 1; another program
@@ -113,7 +116,36 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     >>> unpack(np.array([[5], [-(1 << 31)]], np.int32), 3).tolist()
     [[True, False, True], [False, False, False]]
     """
-    raise NotImplementedError("lab 15, TODO 2 (about 3 lines): shift, and keep the lowest bit")
+    # subtle: shifting a negative word brings ones in from the left, so keep only the lowest bit.
+    bits = (bitmask[:, :, None] >> np.arange(32, dtype=np.int32)) & 1
+    allowed: NDArray[np.bool_] = bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] == 1
+    return allowed
+
+
+# The idea: in NumPy -------------------------------------------------------------------------------------------------
+
+
+def apply(
+    logits: Logits, bitmask: NDArray[np.int32], vocab_size: int, rows: Sequence[int] | NDArray[np.int32] | None = None
+) -> None:
+    """Set the logits of tokens that are not allowed to -inf, in place. All other logits keep every bit.
+
+    A row that allows nothing becomes all -inf, and that's fine here, because refusing such a row was ``fill``'s job.
+
+    Args:
+        logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding, which is never allowed.
+        bitmask: ``int32[batch, ceil(V / 32)]``; row i belongs to row i of the logits.
+        rows: the constrained rows; all if None. Don't touch any other row, not even its padding.
+
+    Raises:
+        ValueError: if ``minus_infinity`` doesn't know the dtype of the logits.
+
+    >>> logits = np.zeros((2, 4), np.float32)
+    >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
+    >>> logits.tolist()
+    [[0.0, 0.0, 0.0, 0.0], [-inf, 0.0, -inf, -inf]]
+    """
+    raise NotImplementedError("lab 15, TODO 1 (about 5 lines): -inf in place, padding included")
 
 
 def fill(
@@ -139,36 +171,10 @@ def fill(
     >>> fill([None, lambda state: np.array([4 + state], np.int32)], [0, 1], out, 3).tolist(), out.tolist()
     ([1], [[-1], [5]])
     """
-    raise NotImplementedError("lab 15, TODO 3 (about 9 lines): one row for each request, none of them empty")
+    raise NotImplementedError("lab 15, TODO 2 (about 9 lines): one row for each request, none of them empty")
 
 
-# The idea: apply, in NumPy ------------------------------------------------------------------------------------------
-
-
-def apply(
-    logits: Logits, bitmask: NDArray[np.int32], vocab_size: int, rows: Sequence[int] | NDArray[np.int32] | None = None
-) -> None:
-    """Set the logits of tokens that are not allowed to -inf, in place. All other logits keep every bit.
-
-    A row that allows nothing becomes all -inf, and that's fine here, because refusing such a row was ``fill``'s job.
-
-    Args:
-        logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding, which is never allowed.
-        bitmask: ``int32[batch, ceil(V / 32)]``; row i belongs to row i of the logits.
-        rows: the constrained rows; all if None. Don't touch any other row, not even its padding.
-
-    Raises:
-        ValueError: if ``minus_infinity`` doesn't know the dtype of the logits.
-
-    >>> logits = np.zeros((2, 4), np.float32)
-    >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
-    >>> logits.tolist()
-    [[0.0, 0.0, 0.0, 0.0], [-inf, 0.0, -inf, -inf]]
-    """
-    raise NotImplementedError("lab 15, TODO 4 (about 5 lines): -inf in place, padding included")
-
-
-# The idea: apply, with a kernel --------------------------------------------------------------------------------------
+# The idea: with a kernel ----------------------------------------------------------------------------------------------
 
 
 @jit
@@ -194,7 +200,7 @@ def mask_block(
         block: the number of the block, from 0.
         BLOCK: a power of two, at least 32.
     """
-    raise NotImplementedError("lab 15, TODO 5 (about 6 lines): mask one block of one row")
+    raise NotImplementedError("lab 15, TODO 3 (about 6 lines): mask one block of one row")
 
 
 @jit
@@ -216,7 +222,7 @@ def apply_bitmask_kernel(
         row_stride, column_stride: how many elements apart two logits are, one below the other and side by side.
         bitmask_stride: how many words apart two rows of the bitmask start.
     """
-    raise NotImplementedError("lab 15, TODO 6 (about 4 lines): which row, which block")
+    raise NotImplementedError("lab 15, TODO 4 (about 4 lines): which row, which block")
 
 
 @jit
@@ -238,7 +244,7 @@ def apply_rows_kernel(
     Args:
         rows_ptr: ``int32[n]``: which rows to mask, each with its own row of the bitmask.
     """
-    raise NotImplementedError("lab 15, TODO 7 (about 4 lines): only the rows in a list")
+    raise NotImplementedError("lab 15, TODO 5 (about 4 lines): only the rows in a list")
 
 
 def mask_block_on_device(logits: Any, words: Any, vocab_size: int, block_id: int, block: int) -> None:
@@ -294,7 +300,7 @@ def _strided(logits: Any, words: Any) -> tuple[Any, ...]:
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the steps of an automaton for every state and every symbol.
+    """Return the steps of an automaton for every state and every symbol. Given.
 
     A device can't raise an exception, and it would use a -1 as an address. So every entry has to be a state.
 
@@ -312,11 +318,17 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     >>> table.shape, table[:, 97].tolist(), table[:, 256].tolist(), table[:, 257].tolist()
     ((3, 258), [0, 2, 2], [1, 1, 2], [2, 2, 2])
     """
-    raise NotImplementedError("lab 15, TODO 8 (about 5 lines): two more states, and no -1")
+    # Every step leads to dead unless one of the lines below says otherwise.
+    finished, dead = len(steps), len(steps) + 1
+    table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
+    table[:finished, :256] = np.where(steps == -1, dead, steps)
+    table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
+    table[finished, EOS_SYMBOL] = finished  # subtle: a finished request may sample EOS again
+    return table
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
-    """Return a row for every state of ``step_table``, with at least one token in each.
+    """Return a row for every state of ``step_table``, with at least one token in each. Given.
 
     Args:
         masks: ``int32[S, ceil(V / 32)]``, left unchanged. The row of a dead end is empty.
@@ -327,10 +339,15 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
         the softmax of a row that's all -inf is NaN. This doesn't hide the dead end: from there, EOS leads to dead
         and never to finished, so the host can tell from the state.
 
-    >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
-    [[5], [2], [2], [2]]
+    >>> mask_table(np.array([[1, -1], [0, 0]], np.int32), eos_id=2).tolist()  # the words of row 0 add up to 0
+    [[1, -1], [4, 0], [4, 0], [4, 0]]
     """
-    raise NotImplementedError("lab 15, TODO 9 (about 4 lines): two more rows, and none empty")
+    eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
+    eos_alone[0, eos_id] = True
+    table: NDArray[np.int32] = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
+    # subtle: besides the two new rows, those of dead ends are empty too.
+    table[(table == 0).all(axis=1)] = pack(eos_alone)
+    return table
 
 
 def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
@@ -389,7 +406,7 @@ def apply_states_kernel(
         states_ptr: ``int32[batch]``. Leave a row alone if its state is below 0. (That's ``FREE``, but a kernel doesn't
             see the globals of this file.)
     """
-    raise NotImplementedError("lab 15, TODO 10 (about 5 lines): a row picked by state")
+    raise NotImplementedError("lab 15, TODO 6 (about 5 lines): a row picked by state")
 
 
 @jit
@@ -413,7 +430,7 @@ def advance_kernel(
             but not including, ``offsets[t + 1]``.
         steps_ptr: what ``step_table`` returns, row by row, with SYMBOLS entries in each.
     """
-    raise NotImplementedError("lab 15, TODO 11 (about 8 lines): walk the symbols, store the state")
+    raise NotImplementedError("lab 15, TODO 7 (about 8 lines): walk the symbols, store the state")
 
 
 def apply_states_on_device(logits: Any, states: Any, masks: Any, vocab_size: int, block: int = BLOCK) -> None:

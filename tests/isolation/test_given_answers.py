@@ -17,7 +17,7 @@ from course.isolation.sandbox.stage import _files
 from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
 from course.student.core.examples import workalikes
 from course.student.core.hints import lab_data
-from labs.lab_09_inside_an_engine.given import guides
+from labs.lab_15_gpu_bitmask.given import tuned
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of functions that are called with anything
 
@@ -62,8 +62,8 @@ def test_nothing_that_is_given_answers_a_todo(lab: Lab, tmp_path: Path) -> None:
 
 
 def test_an_answer_that_is_given_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Lab 09's helper would do lab 15's ``unpack``, so no submission of lab 15 can import it."""
-    lab, name = find_lab(15), "labs.lab_09_inside_an_engine.given.guides.allowed"
+    """Lab 15's faster twin would do its ``apply``, so no submission of lab 15 can import it."""
+    lab, name = find_lab(15), "labs.lab_15_gpu_bitmask.given.tuned.apply"
     assert name not in dict(offered(lab))
-    monkeypatch.setattr(f"{__name__}.offered", lambda lab: [(name, guides.allowed)])
-    assert ("unpack", name) in answers(lab, tmp_path)
+    monkeypatch.setattr(f"{__name__}.offered", lambda lab: [(name, tuned.apply)])
+    assert ("apply", name) in answers(lab, tmp_path)

@@ -100,8 +100,8 @@ def test_every_todo_has_a_test_and_a_task_that_fits_where_it_is_shown(lab):
 
 @LABS
 def test_the_todos_take_most_of_the_time_that_the_lab_states(lab):
-    amount, unit = re.search(r"about (\d+) (minutes|hours)", lab_data(lab).badge).groups()
-    stated = int(amount) * (60 if unit == "hours" else 1)
+    amount, part, unit, more = re.search(r"about (\d+)([¼½¾]?) (minutes|hours)( \d+)?", lab_data(lab).badge).groups()
+    stated = (int(amount) + " ¼½¾".find(part or " ") / 4) * (60 if unit == "hours" else 1) + int(more or 0)
     assert 0.7 * stated <= sum(todo.minutes for todo in lab_data(lab).todos.values()) <= stated
 
 

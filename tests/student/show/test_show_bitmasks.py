@@ -114,7 +114,7 @@ def test_what_is_not_written_yet_is_done_by_a_substitute(tmp_path):
     whole = shown(15, impl="solution")
     assert "note      on the device: 11 rows of masks, as many of steps" in whole
     text = broken(tmp_path, without(15, [2, 3, 7]), 15)
-    assert "note      the automaton's rows, until fill is written; masked by apply, until the kernel is w" in text
+    assert "note      the automaton's rows, until fill is written; masked by apply" in " ".join(text.split("\n"))
     assert text.count("step ") == whole.count("step ") and "is a match" in text
     text = broken(tmp_path, without(15, [1, 3]), 15)
     assert "not written yet: lab 15, TODO 1" in text and "hint 15.1" in text
