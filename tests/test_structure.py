@@ -272,8 +272,8 @@ def test_every_link_between_our_own_files_leads_somewhere():
 
 def minutes_of(words):
     """Return the first time that a table names: `90 minutes`, `3½ hours`."""
-    number, half, unit = re.search(r"(\d+)(½?) (minutes|hour)", words).groups()
-    return (int(number) + bool(half) / 2) * (60 if unit == "hour" else 1)
+    number, part, unit = re.search(r"(\d+)([¼½¾]?) (minutes|hour)", words).groups()
+    return (int(number) + " ¼½¾".find(part or " ") / 4) * (60 if unit == "hour" else 1)
 
 
 def test_what_instructors_read_fits_the_labs():

@@ -51,7 +51,7 @@ class OnDevice(Steps):
         try:
             return self._filled(state)
         except NotImplementedError:
-            return self.automaton.masks[state]
+            return np.asarray(self.automaton.masks[state])
 
     def _filled(self, state: int) -> NDArray[np.int32]:
         """Return the row that ``fill`` writes, over what is left of the step before."""
