@@ -58,7 +58,7 @@ def _shown(argument: object) -> str:
 
 
 class CourseError(SafeText, ValueError):
-    """What the errors below are.
+    """The base of the errors below, so that a caller can catch all that the course refuses, or just ``ValueError``.
 
     >>> issubclass(PatternError, CourseError) and issubclass(CourseError, ValueError)
     True

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 def one_or_two() -> Any:
     """Return a guide of three tokens: the first comes once or twice, and then the last, which is EOS.
 
-    >>> [one_or_two().mask(state).tolist() for state in range(3)]
+    >>> [one_or_two().mask(state).tolist() for state in range(3)]  # bit 0; bits 0 and 2; bit 2 alone
     [[1], [5], [4]]
     """
     masks = np.array([[1], [5], [4]], np.int32)
@@ -24,8 +24,10 @@ class MatcherOfFunctions:
     Args:
         mask, accept, rollback, is_finished: see ``Matcher``.
 
-    >>> MatcherOfFunctions(print, bool, print, lambda: True).is_finished()
-    True
+    >>> ids = []
+    >>> matcher = MatcherOfFunctions(lambda: np.ones(3, bool), lambda id: not ids.append(id), ids.pop, lambda: 2 in ids)
+    >>> matcher.accept(0), matcher.is_finished(), matcher.accept(2), matcher.is_finished()
+    (True, False, True, True)
     """
 
     def __init__(

@@ -42,9 +42,10 @@ def adversary(vocabulary: Vocabulary, wants: Sequence[str] = ("q", "@", "zz"), s
     Raises:
         ValueError: if the vocabulary has none of the texts.
 
-    >>> model = adversary(Vocabulary.toy(), wants=["a"])
-    >>> int(model([]).argmax())
-    0
+    >>> toy = Vocabulary.toy()
+    >>> model = adversary(toy, wants=["a", ".2"])
+    >>> [toy.texts()[model(ids).argmax()] for ids in ([], [0], [0, 2])]
+    ['a', '.2', 'a']
     """
     id_of = {text: token_id for token_id, text in reversed(list(enumerate(vocabulary.texts())))}
     wanted_ids = [id_of[text] for text in wants if text in id_of]

@@ -14,8 +14,9 @@ class Count:
         of_other: what that is: the fewest possible, all there are, or what a simpler method takes.
         picture: drawn when one lab is asked for; empty if there is none.
 
-    >>> Count("bytes moved", 24_000, 12_000, "the least").picture
-    ''
+    >>> count = Count("bytes moved", 24_000, 12_000, "the least")
+    >>> f"{count.yours / count.other:.0f} times {count.of_other}"
+    '2 times the least'
     """
 
     what: str

@@ -81,8 +81,10 @@ class ByteDfa:
     def is_accepting(self, state: int) -> bool:
         """Return whether the bytes read so far are a whole text that the automaton accepts.
 
-        >>> ByteDfa(Dfa([0], [-1], np.zeros((1, 0)), 0, [True]), np.zeros((1, 256))).is_accepting(0)
-        True
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+        >>> automaton = byte_dfa(Dfa([0, 0xE9, 0xEA], [-1, 0, -1], [[0]], initial=0, accepting=[True]))  # of é*
+        >>> automaton.is_accepting(0), automaton.is_accepting(automaton.step(0, 0xC3))  # no text, and half an é
+        (True, False)
         """
         return 0 <= state < len(self.dfa) and bool(self.dfa.accepting[state])
 
@@ -91,7 +93,7 @@ class ByteDfa:
 
         >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
         >>> automaton = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
-        >>> automaton.step(0, 97), automaton.step(1, 97), automaton.step(-1, 97)
+        >>> automaton.step(0, 97), automaton.step(1, 97), automaton.step(-1, 97)  # one a; a second; dead stays dead
         (1, -1, -1)
         """
         return int(self.successors(np.array([state]), self.byte_classes[byte : byte + 1])[0])
@@ -141,7 +143,7 @@ class ByteDfa:
             ValueError: if its classes are others.
 
         >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
-        >>> many = Dfa([0, 97, 98], [-1, 0, -1], [[0]], initial=0, accepting=[True])
+        >>> many = Dfa([0, 97, 98], [-1, 0, -1], [[0]], initial=0, accepting=[True])  # any number of a's, not only one
         >>> ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]]).reading(many).step(0, 97)
         0
         """
@@ -212,9 +214,10 @@ class CountedSteps:
         byte_classes: ``intp[256]``: the class of each byte.
         successors: as ``ByteDfa.successors``.
 
-    >>> steps = CountedSteps(np.zeros(256, np.intp), lambda states, byte_classes: states)
-    >>> steps.successors(np.array([3]), np.array([0])).tolist()
-    [3]
+    >>> counts = []
+    >>> steps = CountedSteps(np.zeros(256, np.intp), lambda states, classes: counts.append(len(states)) or states + 1)
+    >>> steps.successors(np.array([3, 5]), np.array([0, 0])).tolist(), counts
+    ([4, 6], [2])
     """
 
     byte_classes: NDArray[np.intp]
@@ -237,7 +240,7 @@ class CountedSteps:
 def live_transitions(dfa: Dfa) -> NDArray[np.int32]:
     """Return the transitions of an automaton without those into states that lead to no accepting state.
 
-    >>> live_transitions(Dfa([0], [0], [[1], [-1]], initial=0, accepting=[True, False])).tolist()
+    >>> live_transitions(Dfa([0], [0], [[1], [-1]], 0, accepting=[True, False])).tolist()  # state 1 is a dead end
     [[-1], [-1]]
     """
     table, alive = dfa.transitions, _reaches_accepting(dfa)

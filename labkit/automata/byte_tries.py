@@ -129,8 +129,8 @@ class ByteTrie:
     def tokens_at(self, nodes: Nodes) -> NDArray[np.intp]:
         """Return the ids of the tokens that end at some nodes of one level.
 
-        >>> trie = ByteTrie(parent=[-1, 0, 0, 1], byte=[0, 97, 98, 98], node_of_token=[1, 3, 2, -1])
-        >>> trie.tokens_at(slice(1, 3)).tolist(), trie.tokens_at(np.array([3])).tolist()
+        >>> trie = ByteTrie(parent=[-1, 0, 0, 1], byte=[0, 97, 98, 98], node_of_token=[1, 3, 2, -1])  # a, ab, b
+        >>> trie.tokens_at(slice(1, 3)).tolist(), trie.tokens_at(np.array([3])).tolist()  # a and b are below the root
         ([0, 2], [1])
         """
         first = self._first_token
@@ -145,8 +145,8 @@ class ByteTrie:
         Args:
             nodes: node numbers, ascending; at least one.
 
-        >>> trie = ByteTrie(parent=[-1, 0, 0, 1], byte=[0, 97, 98, 98], node_of_token=[1, 3, 2, -1])
-        >>> trie.children(np.array([0])), trie.children(np.array([1, 2]))
+        >>> trie = ByteTrie(parent=[-1, 0, 0, 1], byte=[0, 97, 98, 98], node_of_token=[1, 3, 2, -1])  # a, ab, b
+        >>> trie.children(np.array([0])), trie.children(np.array([1, 2]))  # only ab is longer than a character
         (slice(1, 3, None), slice(3, 4, None))
         """
         depth = int(self.levels.searchsorted(nodes[0], side="right"))

@@ -39,7 +39,7 @@ class Nfa:
 
     >>> nfa = Nfa()
     >>> end = nfa.add_state()
-    >>> nfa.moves[nfa.initial].append((((48, 57),), end))
+    >>> nfa.moves[nfa.initial].append((((48, 57),), end))  # a digit
     >>> nfa.accepting = end
     >>> nfa.initial, nfa.accepting, len(nfa)
     (0, 1, 2)
@@ -178,16 +178,16 @@ class Dfa(Grafted):
     def class_of(self, symbol: int) -> int:
         """Return the class of a symbol, or -1 where it is dead in every state.
 
-        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).class_of(ord("7"))
-        0
+        >>> [Dfa([0, 48, 58], [-1, 0, -1], [[0]], 0, accepting=[True]).class_of(ord(char)) for char in "17x"]  # [0-9]*
+        [0, 0, -1]
         """
         return int(self.classes[bisect_right(self.bounds, symbol) - 1])  # np.searchsorted is slow for one number
 
     def step(self, state: int, symbol: int) -> int:
         """Return the state after one symbol, or -1.
 
-        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).step(0, ord("x"))
-        -1
+        >>> [Dfa([0, 48, 58], [-1, 0, -1], [[0]], 0, accepting=[True]).step(0, ord(char)) for char in "7x"]  # [0-9]*
+        [0, -1]
         """
         symbol_class = self.class_of(symbol)
         return DEAD if symbol_class < 0 else int(self.transitions[state, symbol_class])
@@ -195,8 +195,8 @@ class Dfa(Grafted):
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state.
 
-        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).accepts(0)
-        True
+        >>> [Dfa([0, 48, 58], [-1, 0, -1], [[1], [1]], 0, [False, True]).accepts(state) for state in (0, 1)]  # [0-9]+
+        [False, True]
         """
         return bool(self.accepting[state])
 

@@ -50,8 +50,9 @@ class Class:
 
     ``ranges`` are as written: in any order, and they may overlap. ``negated`` means every character but these.
 
-    >>> Class(ranges=((99, 99), (97, 98)), negated=False, position=0)  # [ca-b]
-    Class(ranges=((99, 99), (97, 98)), negated=False, position=0)
+    >>> from labs.lab_06_regex_to_dfa.given.items import read_items
+    >>> read_items("[^ca-b]")
+    [Class(ranges=((99, 99), (97, 98)), negated=True, position=0)]
     """
 
     ranges: Ranges
@@ -63,8 +64,9 @@ class Class:
 class Open:
     """The start of a group.
 
-    >>> Open(0)
-    Open(position=0)
+    >>> from labs.lab_06_regex_to_dfa.given.items import read_items
+    >>> [type(item).__name__ for item in read_items("(a|b)+")]
+    ['Open', 'Class', 'Bar', 'Class', 'Close', 'Quantifier']
     """
 
     position: int
@@ -74,8 +76,8 @@ class Open:
 class Close:
     """The end of a group.
 
-    >>> Close(3)
-    Close(position=3)
+    >>> Close(4)  # the ) of (a|b)+
+    Close(position=4)
     """
 
     position: int
@@ -85,8 +87,8 @@ class Close:
 class Bar:
     """``|``, which separates the options of its group.
 
-    >>> Bar(1)
-    Bar(position=1)
+    >>> Bar(2)  # the | of (a|b)+
+    Bar(position=2)
     """
 
     position: int
@@ -109,8 +111,8 @@ class Quantifier:
 class Anchor:
     r"""``^ $ \A \Z``, which match a place and no character. It stands among the items and, as a leaf, in the tree.
 
-    >>> Anchor("^", 0)
-    Anchor(source='^', position=0)
+    >>> Anchor("$", 2)  # the $ of a+$
+    Anchor(source='$', position=2)
     """
 
     source: str
@@ -124,10 +126,9 @@ Item = Class | Open | Close | Bar | Quantifier | Anchor
 class Grafted:
     """The base of leaves that are no syntax: an engine may put a whole automaton, or a rule, in the place of a node.
 
-    >>> class Rule(Grafted):
-    ...     pass
-    >>> type(Concat((Rule(),)).parts[0]).__name__
-    'Rule'
+    >>> from mask_engine.patterns.lazy import Rule
+    >>> (Concat((Chars(((91, 91),)), Rule("list"))).flags & Rule.flags) == Rule.flags  # a tree notes what's in it
+    True
     """
 
     __slots__ = ()
@@ -172,7 +173,7 @@ def _together(parts: "tuple[Node, ...]") -> int:
 def beyond_ascii(ranges: Ranges) -> Ranges:
     """Return what's beyond ASCII of a set of characters.
 
-    >>> beyond_ascii(((97, 200),))
+    >>> beyond_ascii(((97, 200),))  # a to È; ASCII ends at 127
     ((128, 200),)
     """
     return tuple((max(first, ASCII), last) for first, last in ranges if last >= ASCII)
@@ -199,7 +200,7 @@ def with_flag(trees: "Iterable[Node]", flag: int) -> "Iterator[Node]":
 class Chars(_Noted):
     """A leaf: one character out of canonical ranges.
 
-    >>> Chars(((97, 122),)).ranges
+    >>> Chars(((97, 122),)).ranges  # [a-z]
     ((97, 122),)
     """
 
@@ -217,7 +218,7 @@ class Chars(_Noted):
 class Concat(_Noted):
     """The parts, one after another. Without parts it matches the empty text.
 
-    >>> Concat((Chars(((97, 97),)), Chars(((98, 98),)))).parts[1]
+    >>> Concat((Chars(((97, 97),)), Chars(((98, 98),)))).parts[1]  # the b of ab
     Chars(ranges=((98, 98),))
     """
 
@@ -236,7 +237,7 @@ class Concat(_Noted):
 class Alternation(_Noted):
     """One of the options.
 
-    >>> Alternation((Concat((Chars(((97, 97),)),)), Concat(()))).options[1]
+    >>> Alternation((Concat((Chars(((97, 97),)),)), Concat(()))).options[1]  # nothing, which is an option of a|
     Concat(parts=())
     """
 

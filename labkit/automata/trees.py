@@ -49,10 +49,10 @@ def one_of(characters: str) -> Node:
 
 
 def text(characters: str) -> Node:
-    """Return the tree of one text.
+    r"""Return the tree of one text.
 
-    >>> len(text("a+").parts)
-    2
+    >>> print(regex_of(text("a+")))  # a plus sign, and no repetition
+    a\+
     """
     return row(*map(char, characters))
 
@@ -104,7 +104,7 @@ def size_of(tree: Node, most: int | None = None) -> int:
         most: stop counting beyond this many.
 
     >>> a = char("a")
-    >>> size_of(row(a, a, a)), size_of(row(Chars(((98, 98),)), Chars(((98, 98),))))
+    >>> size_of(row(a, a, a)), size_of(row(Chars(((98, 98),)), Chars(((98, 98),))))  # one node thrice; equal nodes
     (2, 3)
     """
     met, waiting = {id(tree)}, [tree]

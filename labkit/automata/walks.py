@@ -14,9 +14,8 @@ class AnswerWalk:
         initial, size: of the tree's own automaton: the state it begins in, and how many it has.
 
     >>> from types import SimpleNamespace
-    >>> states = SimpleNamespace(initial=0, step=lambda state, code: code - 97, places=lambda state: [state, -1])
-    >>> AnswerWalk(states, 0, 9).initial
-    0
+    >>> AnswerWalk(SimpleNamespace(initial=0), initial=7, size=9).initial  # that of the tree's own automaton
+    7
     """
 
     def __init__(self, states: Any, initial: int, size: int) -> None:
@@ -30,10 +29,11 @@ class AnswerWalk:
             state: the state so far, which the walk knows.
 
         >>> from types import SimpleNamespace
-        >>> states = SimpleNamespace(initial=0, step=lambda state, code: code - 97, places=lambda at: [at][:at])
-        >>> walk = AnswerWalk(states, 0, 9)
-        >>> [walk.step(0, ord(char)) for char in "ba`b"]
-        [1, 9, -1, -1]
+        >>> places = {1: [1], 2: [2], 3: [-1], 4: [3]}  # after f, (, 1 and ); an argument is within a symbol
+        >>> step = lambda state, code: state + 1 if "f(1)."[state] == chr(code) else -1
+        >>> walk = AnswerWalk(SimpleNamespace(initial=0, step=step, places=places.get), initial=0, size=4)
+        >>> [walk.step(0, ord(char)) for char in "f(1)!"]
+        [1, 2, 4, 3, -1]
         """
         self._state = -1 if self._state == -1 else self._states.step(self._state, code)
         if self._state == -1:

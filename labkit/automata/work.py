@@ -68,7 +68,7 @@ def spend(units: int) -> None:
 def working_at(place: str) -> None:
     """Note what is worked at, for the error.
 
-    >>> working_at("/items")
+    >>> working_at("/items")  # so that an error can say "at /items", as in ``at_most``
     """
     if (limit := _limit.get()) is not None:
         limit.place = place
@@ -77,8 +77,9 @@ def working_at(place: str) -> None:
 def affordable(units: int) -> bool:
     """Return whether so much work is left, for what can be done in a cheaper way.
 
-    >>> affordable(10**12)
-    True
+    >>> with at_most(9):
+    ...     affordable(9), affordable(10)
+    (True, False)
     """
     limit = _limit.get()
     return limit is None or units <= limit.left

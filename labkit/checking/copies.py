@@ -19,7 +19,7 @@ def copied(value: Any, seen: dict[int, Any] | None = None) -> Any:
 
     >>> row = [1]
     >>> one, other, same = copied((row, row, print))
-    >>> one is other, one is row, same is print
+    >>> one is other, one is row, same is print  # one new list in two places; a function is itself
     (True, False, True)
     >>> fsm = Fsm(({"a": 0},), 0, frozenset())
     >>> copied(fsm).transitions[0] is fsm.transitions[0]

@@ -72,8 +72,9 @@ def in_order(elements: Iterable[object]) -> list[str]:
 def is_ours(value: object) -> bool:
     """Return whether a value is of one of labkit's data types.
 
-    >>> is_ours("a")
-    False
+    >>> from labkit.automata import Fsm
+    >>> is_ours(Fsm(({},), 0, frozenset())), is_ours(({},))
+    (True, False)
     """
     return is_dataclass(value) and not isinstance(value, type) and type(value).__module__.startswith("labkit.")
 

@@ -122,7 +122,7 @@ class Draft:
         masks: ``bool[m, V]``, m from 1 to n + 1: what may come in the place of each token, and after the last. There is
             none after an illegal token, nor after EOS.
 
-    >>> Draft([3, 4], np.zeros((2, 5)), np.ones((2, 5), np.bool_)).read
+    >>> Draft([3, 4], np.zeros((2, 5)), np.ones((2, 5), np.bool_)).read  # no mask after token 4, so it was illegal
     [3]
     """
 
@@ -159,7 +159,7 @@ class Request:
 
     >>> request = Request("a", (5, 6, 7), SamplingParams(max_tokens=4))
     >>> request.output_token_ids.append(8)
-    >>> request.num_pending, request.remaining
+    >>> request.num_pending, request.remaining  # nothing is read yet; one of four is written
     (4, 3)
     """
 

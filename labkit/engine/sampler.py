@@ -170,8 +170,9 @@ def logprob_of(
     Args:
         masked: the row after the mask, for the receipt; None if there was no mask.
 
-    >>> logprob_of(np.zeros(1, np.float32), 0, count=1)
-    Logprob(token_id=0, logprob=0.0, top=((0, 0.0),), receipt=None)
+    >>> found = logprob_of(np.log([0.25, 0.25, 0.5], dtype=np.float32), 0, count=1)
+    >>> round(found.logprob, 2), found.top[0][0]  # ln 0.25; token 2 is the likeliest
+    (-1.39, 2)
     """
     scores = logits.astype(np.float64) - logits.max()
     scores -= np.log(np.exp(scores).sum())

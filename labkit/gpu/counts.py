@@ -84,9 +84,9 @@ def recorded() -> Iterator[list[Launch]]:
     """Yield a list that collects the stand-in's launches inside the block, including one that fails.
 
     >>> with recorded() as launches:
-    ...     pass
-    >>> launches
-    []
+    ...     announce(Launch("copy", (8,)))
+    >>> [launch.grid for launch in launches]
+    [(8,)]
     """
     launches: list[Launch] = []
     _listening.append(launches)
@@ -99,10 +99,10 @@ def recorded() -> Iterator[list[Launch]]:
 def announce(launch: Launch) -> None:
     """Add a launch that starts to every list that records.
 
-    >>> with recorded() as launches:
+    >>> with recorded() as outer, recorded() as inner:
     ...     announce(Launch("copy", (1,)))
-    >>> launches[0].kernel
-    'copy'
+    >>> outer[0] is inner[0], inner[0].kernel
+    (True, 'copy')
     """
     for launches in _listening:
         launches.append(launch)

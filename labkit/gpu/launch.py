@@ -114,10 +114,11 @@ class Kernel:
 def jit(function: Callable[..., Any]) -> Kernel:
     """Mark a function as a kernel.
 
-    >>> @jit
-    ... def nothing():
-    ...     pass
-    >>> nothing[(1,)]()
+    >>> from labkit.gpu import language as tl
+    >>> x = np.zeros(3, np.int32)
+    >>> jit(lambda x_ptr: tl.store(x_ptr + tl.program_id(0), tl.program_id(0) * 10))[(3,)](x)  # three programs
+    >>> x.tolist()
+    [0, 10, 20]
     """
     return Kernel(function)
 

@@ -30,7 +30,7 @@ def closed(start: Iterable[_Item], more: Callable[[_Item], Iterable[_Item]]) -> 
 def dfa_over(letters: int, rows: Sequence[Sequence[int]], accepting: Collection[int] = (), initial: int = 0) -> Dfa:
     """Return an automaton over the first letters of the alphabet: for each state, where each letter leads.
 
-    >>> accepts(dfa_over(2, [(1, DEAD), (DEAD, DEAD)], {1}), "a")
+    >>> accepts(dfa_over(2, [(1, DEAD), (DEAD, DEAD)], {1}), "a")  # from state 0, a leads to 1 and b nowhere
     True
     """
     bounds, classes = [0, *range(97, 98 + letters)], [DEAD, *range(letters), DEAD]
@@ -40,7 +40,7 @@ def dfa_over(letters: int, rows: Sequence[Sequence[int]], accepting: Collection[
 def dfa_by_character(rows: Sequence[Mapping[str, int]], accepting: Collection[int] = (), initial: int = 0) -> Dfa:
     """Return an automaton from a dictionary for each state, from characters to the states that they lead to.
 
-    >>> accepts(dfa_by_character([{"a": 1}, {"b": 0}], {0}), "ab")
+    >>> accepts(dfa_by_character([{"a": 1}, {"b": 0}], {0}), "ab")  # (ab)*
     True
     """
     symbols = sorted({ord(char) for row in rows for char in row})
@@ -96,7 +96,7 @@ def walk(automaton: Any, state: int, text: str | bytes) -> list[int]:
 def accepts(dfa: Dfa, text: str | bytes) -> bool:
     """Return the verdict of an automaton on a whole text.
 
-    >>> accepts(dfa_over(1, [[1], [DEAD]], {1}), "aa")
+    >>> accepts(dfa_over(1, [[1], [DEAD]], {1}), "aa")  # one a, and no more
     False
     """
     end = walk(dfa, dfa.initial, text)[-1]
@@ -106,7 +106,7 @@ def accepts(dfa: Dfa, text: str | bytes) -> bool:
 def reached(dfa: Dfa) -> set[int]:
     """Return the states that some text leads to.
 
-    >>> reached(dfa_over(1, [[0], [0]], {1}))
+    >>> reached(dfa_over(1, [[0], [0]], {1}))  # nothing leads to state 1
     {0}
     """
     rows = dfa.transitions.tolist()
@@ -116,7 +116,7 @@ def reached(dfa: Dfa) -> set[int]:
 def living(dfa: Dfa) -> set[int]:
     """Return the states from which some text is accepted.
 
-    >>> living(dfa_over(1, [[1], [DEAD], [2]], {1}))
+    >>> living(dfa_over(1, [[1], [DEAD], [2]], {1}))  # state 2 leads only to itself
     {0, 1}
     """
     found, rows = {state for state in range(len(dfa)) if dfa.accepting[state]}, dfa.transitions.tolist()
@@ -128,7 +128,7 @@ def living(dfa: Dfa) -> set[int]:
 def kinds_of(dfa: Dfa, states: Collection[int]) -> dict[int, int]:
     """Return a number for each of some states, equal where no text tells two of them apart.
 
-    >>> kinds_of(dfa_over(1, [[1], [2], [0]], {0, 1, 2}), {0, 1, 2})
+    >>> kinds_of(dfa_over(1, [[1], [2], [0]], {0, 1, 2}), {0, 1, 2})  # from each of them any number of a's may come
     {0: 0, 1: 0, 2: 0}
     """
     rows, count = dfa.transitions.tolist(), 0

@@ -26,7 +26,7 @@ def bar_chart(
     Raises ``ValueError`` for no values, a negative or infinite one, and a struck label that has no bar.
 
     >>> picture = str(bar_chart({"0": 0.75, "cat": 0.25}, struck={"cat"}))
-    >>> picture.count('class="bar'), picture.count('class="mono struck"')
+    >>> picture.count('class="bar'), picture.count('class="mono struck"')  # two bars, and the name of one is struck
     (2, 1)
     """
     _check(values, struck)

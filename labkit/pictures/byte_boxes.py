@@ -20,7 +20,7 @@ def byte_boxes_svg(sequences: Sequence[Sequence2], *, title: str = "") -> Svg:
     Raises ``ValueError`` for no sequences, and for one that is not a sequence of two bytes.
 
     >>> picture = str(byte_boxes_svg([((0xC3, 0xC3), (0xA9, 0xBF)), ((0xC4, 0xC5), (0x80, 0xBF))]))
-    >>> picture.count('class="box"'), "C4-C5 80-BF" in picture
+    >>> picture.count('class="box"'), "C4-C5 80-BF" in picture  # é to ÿ, and the 128 characters after them
     (2, True)
     """
     _check(sequences)

@@ -22,7 +22,7 @@ def mask_svg(
     Raises ``ValueError`` for no rows or tokens, rows or names of other lengths, and a column that does not exist.
 
     >>> picture = str(mask_svg([[True, False], [True, True]], ["1", "EOS"], strong=1))
-    >>> picture.count('class="allowed"'), picture.count('class="allowed current"')
+    >>> picture.count('class="allowed"'), picture.count('class="allowed current"')  # twice "1", and EOS in its frame
     (2, 1)
     """
     names = names or [f"state {number}" for number in range(len(rows))]

@@ -71,7 +71,7 @@ def variables(scheme: str) -> str:
     Args:
         scheme: ``light`` or ``dark``.
 
-    >>> variables("dark").split("; ")[0]
+    >>> variables("dark").split("; ")[0]  # ink is light where the paper is dark
     '--ink:#e6edf3'
     """
     return "; ".join(f"--{name}:{getattr(colour, scheme)}" for name, colour in NAMED.items())

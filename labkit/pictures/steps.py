@@ -26,7 +26,7 @@ def steps_svg(tokens: Sequence[str], steps: Sequence[Step], *, title: str = "") 
     Raises ``ValueError`` for no steps, a step without one probability for each token, and a chosen token that was
     refused.
 
-    >>> picture = str(steps_svg(["a", "1"], [Step("", [0.0, 1.0], 1)]))
+    >>> picture = str(steps_svg(["a", "1"], [Step("", [0.0, 1.0], 1)]))  # a was refused, so the step chose token 1
     >>> picture.count("mono struck"), picture.count('class="candidate current"')
     (1, 1)
     """

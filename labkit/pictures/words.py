@@ -15,7 +15,7 @@ def words_svg(words: Sequence[int], n_tokens: int, *, title: str = "") -> Svg:
 
     Raises ``ValueError`` for words that are not ``int32``, or too many or too few words for the tokens.
 
-    >>> picture = str(words_svg([5, -2147483648], 40))
+    >>> picture = str(words_svg([5, -2147483648], 40))  # tokens 0 and 2; of the second word, 24 bits are left over
     >>> picture.count('class="bit allowed'), picture.count('class="tail"'), ">-2147483648<" in picture
     (2, 24, True)
     """

@@ -95,7 +95,7 @@ class KvCache:
         Raises:
             ValueError: if no row is given, or one does not exist.
 
-        >>> KvCache(batch=3).take([2, 0, 0, 1]).batch
+        >>> KvCache(batch=3).take([2, 0, 0, 1]).batch  # row 0 has become two
         4
         >>> KvCache(batch=3).take([3])
         Traceback (most recent call last):

@@ -83,8 +83,8 @@ def rotations(config: ModelConfig) -> NDArray[np.complex64]:
     Position p rotates pair j by the angle ``p * rope_theta ** (-2j / head_dim)``: Su et al., "RoFormer" (2021). A pair
     read as one complex number is rotated by one multiplication. Angles are in float32, as in training.
 
-    >>> rotations(ModelConfig())[0, :2].tolist()
-    [(1+0j), (1+0j)]
+    >>> np.angle(rotations(ModelConfig())[:4, 0]).tolist()  # the first pair, by a radian at each position
+    [0.0, 1.0, 2.0, 3.0]
     """
     exponents = np.arange(0, config.head_dim, 2) / config.head_dim
     frequencies = (config.rope_theta**-exponents).astype(np.float32)

@@ -33,7 +33,7 @@ class ForwardStep:
     def rows(self) -> Ints:
         """``intp[N]``: the row of each token.
 
-        >>> ForwardStep(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).rows.tolist()
+        >>> ForwardStep(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).rows.tolist()  # one, and two
         [0, 1, 1]
         """
         return np.repeat(np.arange(len(self.counts)), self.counts)
@@ -42,7 +42,7 @@ class ForwardStep:
     def positions(self) -> Ints:
         """``intp[N]``: the position of each token in its row.
 
-        >>> ForwardStep(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).positions.tolist()
+        >>> ForwardStep(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).positions.tolist()  # 5 came before
         [5, 0, 1]
         """
         if self.one_each:

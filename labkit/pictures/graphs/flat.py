@@ -14,10 +14,9 @@ def written_out(automaton: ByteDfa) -> tuple[Dfa, tuple[int, ...]]:
 
     The automaton of ``é+``; é is the bytes C3 A9, and states 2 and 3 are after the first of them:
 
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
     >>> eacute = Dfa([0, 0xE9, 0xEA], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True])
-    >>> steps = np.zeros((2, 256), int)
-    >>> steps[0, 0xC3], steps[1, 0xA9] = 1, -1
-    >>> flat, states = written_out(ByteDfa(eacute, steps))
+    >>> flat, states = written_out(byte_dfa(eacute))
     >>> states, flat.symbols, flat.step(0, 0xC3), flat.step(2, 0xA9), flat.step(2, 0xC3)
     ((0, 1, 2, 3), 256, 2, 1, -1)
     """

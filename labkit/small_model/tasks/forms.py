@@ -10,8 +10,9 @@ Schema = dict[str, Any]
 class JsonForm:
     """One JSON text that satisfies a schema, and nothing around it.
 
-    >>> JsonForm({"type": "integer"}).schema
-    {'type': 'integer'}
+    >>> from labkit.small_model.tasks.judging import judge
+    >>> [judge(JsonForm({"type": "object"}), text).why for text in ("{}", "Sure! {}", "[]")]
+    ['', 'prose around it', 'wrong type']
     """
 
     schema: Schema
@@ -21,8 +22,9 @@ class JsonForm:
 class TextForm:
     """A text that matches a regular expression as a whole.
 
-    >>> TextForm("#[0-9a-f]{6}").pattern
-    '#[0-9a-f]{6}'
+    >>> from labkit.small_model.tasks.judging import judge
+    >>> [judge(TextForm("#[0-9a-f]{6}"), text).valid for text in ("#ee82ee", "#ee82ee.")]
+    [True, False]
     """
 
     pattern: str
@@ -35,8 +37,10 @@ class WrappedForm:
     Attributes:
         special: the text of a special token that has to come first, or nothing.
 
-    >>> WrappedForm("<tool_call>\\n", {"type": "object"}, "\\n</tool_call>").special
-    ''
+    >>> from labkit.small_model.tasks.judging import judge
+    >>> form = WrappedForm("<tool_call>", {"type": "object"}, "</tool_call>")
+    >>> [judge(form, text).valid for text in ("<tool_call>{}</tool_call>", "{}")]
+    [True, False]
     """
 
     before: str
@@ -53,8 +57,8 @@ class NamedForm:
         schemas: by name.
         special: the text of a special token that has to come first, or nothing.
 
-    >>> NamedForm("<function=", {"f": {}}, ">", "</function>").wrapped("<function=f>{}</function>").before
-    '<function=f>'
+    >>> NamedForm("<function=", {"now": {}}, ">", "</function>").wrapped("<function=now>{}</function>").before
+    '<function=now>'
     """
 
     before: str
@@ -97,8 +101,8 @@ class Example:
 def closed(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> Schema:
     """Return the schema of an object with these members and no others.
 
-    >>> closed({"a": {"type": "integer"}})["required"]
-    ['a']
+    >>> closed({"name": {"type": "string"}, "phone": {"type": "string"}}, optional=("phone",))["required"]
+    ['name']
     """
     return {
         "type": "object",
