@@ -152,7 +152,9 @@ NO_EXAMPLE = {
     "labkit.errors.InvalidSchema": "SchemaError has it",
     "labkit.errors.UnsupportedSchema": "SchemaError has it",
     "labkit.vocabulary.Vocabulary.tekken": "reading it takes a second",
+    "labkit.pictures.graphs.ideas.Idea": "ideas_svg shows some",
     "labkit.pictures.steps.Step": "steps_svg shows some",
+    "labkit.pictures.tokens.WrittenToken": "tokens_svg shows some",
     "labs.lab_06_regex_to_dfa.given.subsets.States": "Subsets, which has all that it asks for, has one",
     "labs.lab_12_pushdown.given.guide.PushdownStates": "PushdownFSM, which stands on it, has one",
 }
