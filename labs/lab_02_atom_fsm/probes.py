@@ -66,48 +66,6 @@ def _numbers(lab: Any) -> list[object]:
     return [*found, us, logits]
 
 
-def probe_parse_escape(lab: Any) -> list[Attempt]:
-    questions = [(r"\.", 0), (r"a\n", 1), (r"\t", 0), (r"\d", 0), (r"a\1", 1), ("\\é", 0), ("\\", 0), (r"a\\", 1)]
-    questions += [(r"\N", 0), ("\\ ", 0)]
-    return [attempt(lab.parse_escape, pattern, position) for pattern, position in questions]
-
-
-def probe_parse_item(lab: Any) -> list[Attempt]:
-    questions = [
-        ("[ab]", 1),
-        ("[a-d]", 1),
-        ("[xa-a]", 2),
-        ("[a-]", 1),
-        ("[-a]", 1),
-        ("[a-", 1),
-        ("[d-a]", 1),
-        (r"[\+-\.]", 1),
-        (r"[\--0]", 1),
-        ("[+--]", 1),
-        ("[--0]", 1),
-    ]
-    return [attempt(lab.parse_item, pattern, position) for pattern, position in questions]
-
-
-def probe_parse_class(lab: Any) -> list[Attempt]:
-    questions = [
-        ("[ab]", 0),
-        ("x[ba]y]", 1),
-        (r"[a\]b]", 0),
-        ("[a^]", 0),
-        ("x[^a]", 1),
-        ("[^", 0),
-        ("x[a", 1),
-        ("x[]", 1),
-        ("[]a]", 0),
-        ("[", 0),
-        ("x[9-0]", 1),
-        (r"[a\d]", 0),
-        ("[9-0", 0),
-    ]
-    return [attempt(lab.parse_class, pattern, position) for pattern, position in questions]
-
-
 def probe_parse_atoms(lab: Any) -> list[object]:
     patterns = ["", "ab", "ab+c", "[ab]+c", "a]", "+a", "a++", "a|b", "^a$", "a.", "a*", "(a)", "[a", "a" * 1001]
     patterns += ["a b", "a*b++", "a++b*", "[ -\uffff]*", "[ -\uffff]++"]

@@ -1,9 +1,9 @@
 """Lab 02: remember a state instead of the text, and compile a small pattern language to automata.
 
-The first three functions make masks with any automaton; try them on ``labkit.automata.hex_fsm()``. The others make an
-automaton from a pattern. A pattern is a row of atoms (a character, an escape, or a class in brackets, each with an
-optional ``+``), and state i means "atoms 0 to i - 1 have matched". There's no choice, no group, no ``*`` and no ``?``,
-because those need more than one state at a time (lab 06).
+The first three functions make masks with any automaton; try them on ``labkit.automata.hex_fsm()``. The last three make
+an automaton from a pattern, and what's between them reads a single atom for you. A pattern is a row of atoms (a
+character, an escape, or a class in brackets, each with an optional ``+``), and state i means "atoms 0 to i - 1 have
+matched". There's no choice, no group, no ``*`` and no ``?``, because those need more than one state at a time (lab 06).
 """
 
 from collections.abc import Sequence
@@ -117,34 +117,26 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
 
 
 def parse_escape(pattern: str, position: int) -> tuple[str, int]:
-    r"""Read the escape whose backslash is at ``position``.
+    r"""Return the character that the escape at ``position`` means, and the position after it. Given.
 
-    After a backslash ``n``, ``r`` and ``t`` mean control characters. Anything but an ASCII letter or digit means
-    itself: ``\.`` is just a full stop.
+    A letter or digit that might mean something elsewhere is refused, like ``\d``, which is any digit to most engines.
 
-    Returns:
-        The character that the escape means, and the position after the escape.
-
-    Raises:
-        InvalidPattern: if the pattern ends after the backslash.
-        UnsupportedPattern: for any other ASCII letter or digit. Don't read ``\d`` as the letter d: in most engines it
-            means any digit.
-        Both carry the position of the backslash.
-
-    >>> parse_escape(r"0\.5", 1)
-    ('.', 3)
+    >>> parse_escape(r"0\.5", 1), parse_escape(r"\n", 0)
+    (('.', 3), ('\n', 2))
+    >>> parse_escape(r"\d", 0)
+    Traceback (most recent call last):
+    labkit.errors.UnsupportedPattern: the escape '\d', at position 0 of '\\d'
+        \\d
+        ^
     """
-    # begin TODO
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
-    # subtle: n, r and t are ASCII letters too, so look for them before you refuse the rest
     char = pattern[position + 1]
     if char in CONTROLS:
         return CONTROLS[char], position + 2
     if char.isascii() and char.isalnum():
         raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
     return char, position + 2
-    # end TODO
 
 
 def read_char(pattern: str, position: int) -> tuple[str, int]:
@@ -159,17 +151,9 @@ def read_char(pattern: str, position: int) -> tuple[str, int]:
 
 
 def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
-    r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``), which includes both ends.
+    r"""Return the characters of one item of a class, a character or a range, and the position after it. Given.
 
-    A hyphen after the first character makes a range, unless the closing bracket or the end of the pattern comes right
-    after it. A hyphen can also be an end of a range: ``[--a]`` runs from the hyphen to ``a``.
-
-    Returns:
-        The characters of the item as a set, and the position after the item.
-
-    Raises:
-        InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character. Let the errors
-            of ``read_char`` through.
+    A hyphen makes a range, except as the first character, before the closing bracket, or at the pattern's end.
 
     >>> chars, after = parse_item("[a-cx]", 1)
     >>> sorted(chars), after
@@ -177,9 +161,7 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     >>> parse_item("[a-]", 1)
     ({'a'}, 2)
     """
-    # begin TODO
     first, after = read_char(pattern, position)
-    # subtle: past the end of the pattern a slice is "", where an index would raise
     is_range = pattern[after : after + 1] == "-" and pattern[after + 1 : after + 2] not in ("]", "")
     if not is_range:
         return {first}, after
@@ -187,33 +169,23 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     if last < first:
         raise InvalidPattern(f"the range {first!r} to {last!r} runs backwards", pattern, position)
     return {chr(code) for code in range(ord(first), ord(last) + 1)}, after
-    # end TODO
 
 
 def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
-    """Read the class whose opening bracket is at ``position``.
+    """Return the characters of the class whose bracket opens at ``position``, and the position after it. Given.
 
-    Returns:
-        The characters that the class matches, as a frozenset, and the position after the closing bracket.
-
-    Raises:
-        InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty, because engines disagree on it.
-        UnsupportedPattern: if the class is negated (``[^``), closed or not.
-        Both carry the position of the opening bracket, since that's where the author has to look. If ``parse_item``
-        raises an error, let it through, because it already carries the position of the item.
+    If the class is empty, negated or never closed, the error has the position of that bracket. ``[]b]`` counts as
+    empty, because engines disagree on it.
 
     >>> chars, after = parse_class("x[0-2a]+", 1)
     >>> sorted(chars), after
     (['0', '1', '2', 'a'], 7)
     """
-    # begin TODO
     after = position + 1
     if pattern.startswith("^", after):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
-    # collect items up to the closing bracket
     chars: set[str] = set()
     while not pattern.startswith("]", after):
-        # subtle: check for the end of the pattern before you read, or an unclosed class raises an IndexError
         if after == len(pattern):
             raise InvalidPattern("this class is never closed", pattern, position)
         more, after = parse_item(pattern, after)
@@ -221,7 +193,16 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     if not chars:
         raise InvalidPattern("this class is empty (for the bracket itself write '\\]')", pattern, position)
     return frozenset(chars), after + 1
-    # end TODO
+
+
+def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
+    r"""Return the character of an atom that isn't a class, as a set, and the position after it. Given.
+
+    >>> _parse_single(r"0\.5", 1)
+    (frozenset({'.'}), 3)
+    """
+    char, after = read_char(pattern, position)
+    return frozenset(char), after
 
 
 def parse_atoms(pattern: str) -> list[Atom]:
@@ -265,12 +246,6 @@ def parse_atoms(pattern: str) -> list[Atom]:
         here = after
     return atoms
     # end TODO
-
-
-def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
-    """Return the character of an atom that isn't a class, as a set, and the position after it. Given."""
-    char, after = read_char(pattern, position)
-    return frozenset(char), after
 
 
 def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:

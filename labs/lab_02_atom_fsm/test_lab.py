@@ -1,7 +1,6 @@
 """Tests of lab 02. The oracles are ``re``, partial matches of ``regex``, brute force, and automata given as data."""
 
 import re
-import string
 from itertools import pairwise, product
 
 import numpy as np
@@ -204,154 +203,6 @@ def test_the_state_moves_by_the_whole_token(lab):
     check_written(got, [0, 2], ("ab", "b", "c"), "the ids for the automaton of 'abc'")
 
 
-# parse_escape -------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("parse_escape")
-@pytest.mark.parametrize(
-    ("pattern", "position", "char"),
-    [(r"a\.b", 1, "."), (r"\+", 0, "+"), (r"x\\", 1, "\\"), (r"\n", 0, "\n"), (r"\t", 0, "\t"), (r"\r", 0, "\r")],
-    ids=["dot", "plus", "backslash", "line", "tab", "return"],
-)
-def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
-    """After a backslash, a special character is only itself. With n, t or r, you get a control character instead."""
-    check_call(lab, "parse_escape", (pattern, position), (char, position + 2))
-
-
-@pytest.mark.todo("parse_escape")
-@pytest.mark.parametrize(
-    "chars",
-    [string.punctuation + " \n", string.ascii_letters, string.digits, "éßΩ٣"],
-    ids=["punctuation", "letters", "digits", "other alphabets"],
-)
-def test_an_escape_is_never_guessed(lab, chars):
-    """What you accept means the same as in re. You refuse any other ASCII letter or digit, because you'd only be
-    guessing.
-    """
-    for char in chars:
-        pattern = f"\\.\\{char}0041\\."
-        what = f"parse_escape({pattern!r}, 2)"
-        if char.isascii() and char.isalnum() and char not in "nrt":
-            refusal(lambda p=pattern: lab.parse_escape(p, 2), UnsupportedPattern, pattern, 2, what)
-            continue
-        with reporting(what):
-            meant, after = lab.parse_escape(pattern, 2)
-        check_type(meant, str, f"the character of {what}")
-        assert re.fullmatch(pattern, f".{meant}0041."), f"{what}: to re this escape does not mean your {meant!r}"
-        check_equal(after, 4, f"the position after the escape, from {what}")
-
-
-@pytest.mark.todo("parse_escape")
-@pytest.mark.parametrize("length", [2, 300])
-def test_a_backslash_at_the_end(lab, length):
-    """When nothing follows the backslash, there's nothing to escape, so raise an error that points at the backslash."""
-    pattern = "ab" * (length // 2) + "\\"
-    what = f"parse_escape({pattern!r}, {length})"
-    refusal(lambda: lab.parse_escape(pattern, length), InvalidPattern, pattern, length, what)
-
-
-# parse_item ---------------------------------------------------------------------------------------
-
-
-ITEMS = [
-    *[("[abc]", 2, "b", 3), ("[a-f]", 1, "abcdef", 4), ("[x0-3]", 2, "0123", 5), (r"[\+-\.]", 1, "+,-.", 6)],
-    *[("[a-]", 1, "a", 2), ("[-a]", 1, "-", 2), ("[a-", 1, "a", 2), ("[xa-]bc]", 2, "a", 3), ("[+--]", 1, "+,-", 4)],
-    *[("[9-A]", 1, "9:;<=>?@A", 4), ("[Z-[]", 1, "Z[", 4), (r"[Z-\]]", 1, r"Z[\]", 5), (r"[a\-z]", 1, "a", 2)],
-    *[("[Z-a]", 1, r"Z[\]^_`a", 4), ("[--0]", 1, "-./0", 4), ("[à-â]", 1, "àáâ", 4)],
-]
-"""Pattern and position, then the item there: its characters, and the position after it."""
-
-
-@pytest.mark.todo("parse_item")
-@pytest.mark.parametrize(("pattern", "position", "chars", "after"), ITEMS, ids=said)
-def test_items_of_a_class(lab, pattern, position, chars, after):
-    """An item is one character, or a range with both its ends. A hyphen that makes no range is only a hyphen."""
-    check_call(lab, "parse_item", (pattern, position), (set(chars), after))
-
-
-@pytest.mark.todo("parse_item")
-@pytest.mark.parametrize(
-    ("pattern", "position", "at"),
-    [("[f-a]", 1, 1), ("[xb-a]", 2, 2), ("[a--]", 1, 1), (r"[\]-\[]", 1, 1), ("[a-\\", 1, 3)],
-    ids=said,
-)
-def test_a_range_that_runs_backwards(lab, pattern, position, at):
-    """You refuse a range that runs backwards, and point at its start. If an end of it is faulty, point at that end."""
-    what = f"parse_item({pattern!r}, {position})"
-    refusal(lambda: lab.parse_item(pattern, position), InvalidPattern, pattern, at, what)
-
-
-# parse_class --------------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore:Possible set difference:FutureWarning")
-@pytest.mark.todo("parse_class")
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        *["[abc]", "[0-9a-f]", "[a-]", "[-a]", "[a-c-e]", r"[\]\[]", r"[\\^]", "[+*?.()|{}$]", r"[\n\t -~]", "[a^]"],
-        *["[--/]", "[+--]", "[---]", "[a[:]", r"[\^a]"],
-    ],
-    ids=said,
-)
-def test_classes_mean_what_re_means(lab, pattern):
-    """Your class matches the same ASCII characters as re's. A hyphen may be the first of them, or the last."""
-    expected = frozenset(char for char in map(chr, range(128)) if re.fullmatch(pattern, char))
-    check_call(lab, "parse_class", (pattern, 0), (expected, len(pattern)))
-
-
-ALPHABET = "ab-9]\\n\n0c["
-
-
-def closes(part: str) -> bool:
-    """Return whether the text is one whole class, whose closing bracket is its only unescaped one."""
-    return re.fullmatch(r"\[(?:[^\]\\]|\\.)+\]", part, re.S) is not None
-
-
-@pytest.mark.filterwarnings("ignore:Possible set difference:FutureWarning")
-@PROPERTY
-@given(st.text("ab-9]\\n", min_size=1, max_size=6))
-@pytest.mark.todo("parse_class")
-def test_no_class_is_misread(lab, inside):
-    """Whatever's in the brackets, you never misread it: if you accept a class, you agree with re about it."""
-    pattern = "[" + inside + "]"
-    what = f"parse_class({pattern!r}, 0)"
-    try:
-        with reporting(what):
-            got = lab.parse_class(pattern, 0)
-    except (InvalidPattern, UnsupportedPattern):
-        return
-    assert type(got) is tuple and len(got) == 2, f"{what} must give the characters and a position; yours gave {got!r}"
-    chars, after = got
-    assert not pattern.startswith("[]"), f"{what}: this class is empty and must be refused; yours gave {shown(got)}"
-    part = pattern[:after]
-    assert closes(part), f"{what} stopped at {after!r}, after {part!r}, not after the bracket that closes the class"
-    with reporting(f"{what}, which gave {shown(got)}, though re refuses this class, and so must you"):
-        expected = frozenset(char for char in ALPHABET if re.fullmatch(part, char))
-    check_equal(frozenset(chars) & frozenset(ALPHABET), expected, f"{what}: of {ALPHABET!r}, what the class takes")
-
-
-@pytest.mark.todo("parse_class")
-@pytest.mark.parametrize(
-    ("pattern", "position", "at", "kind"),
-    [
-        *[("[", 0, 0, InvalidPattern), ("x[ab", 1, 1, InvalidPattern), ("x[a-", 1, 1, InvalidPattern)],
-        *[(r"[a\]", 0, 0, InvalidPattern), ("a[]", 1, 1, InvalidPattern), ("a[]b]", 1, 1, InvalidPattern)],
-        *[("a[^b]", 1, 1, UnsupportedPattern), ("[^", 0, 0, UnsupportedPattern)],
-        pytest.param("x" * 300 + "[ab", 300, 300, InvalidPattern, id="x 300 times, then an open class"),
-        # what parse_item raises passes through unchanged, even if the class is never closed
-        *[("[9-0]", 0, 1, InvalidPattern), (r"x[a\d]", 1, 3, UnsupportedPattern)],
-        *[("x[a\\", 1, 3, InvalidPattern), ("[9-0", 0, 1, InvalidPattern)],
-    ],
-    ids=said,
-)
-def test_classes_that_are_refused(lab, pattern, position, at, kind):
-    """You refuse a class that's empty, negated or never closed, and point at its start. If an item is bad, point at
-    that.
-    """
-    refusal(lambda: lab.parse_class(pattern, position), kind, pattern, at, f"parse_class({pattern!r}, {position})")
-
-
 # parse_atoms --------------------------------------------------------------------------------------
 
 
@@ -547,30 +398,6 @@ def promises():
             "of a model that reads what was written": ((in_turn, TWIN, ("b",) * 8, [0.5] * 3), [2, 4, 6]),
             "into a dead end": ((lambda ids: level[:1], Fsm(({"a": 1}, {}), 0, frozenset()), ("a",), [0.5, 0.5]), [0]),
             "without numbers u": ((lambda ids: level, TURN, SPACES, []), []),
-        },
-        "parse_escape": {
-            r"of '\n'": (("\\n", 0), ("\n", 2)),
-            r"of 'ab\n' at 2": (("ab\\n", 2), ("\n", 4)),
-            r"of '\N'": (("\\N", 0), UnsupportedPattern),
-            "of a backslash before a space": (("x\\ ", 1), (" ", 3)),
-            "of a backslash before an accented letter": (("\\é", 0), ("é", 2)),
-            "of a backslash alone": (("\\", 0), InvalidPattern),
-            "of a backslash before a line's end": (("\\\n", 0), ("\n", 2)),
-        },
-        "parse_item": {
-            "of '[a-c]'": (("[a-c]", 1), ({"a", "b", "c"}, 4)),
-            "of '[xyz]' at 2": (("[xyz]", 2), ({"y"}, 3)),
-            "of '[x-x]'": (("[x-x]", 1), ({"x"}, 4)),
-            "of a range of control characters": (("[\\t-\\n]", 1), ({"\t", "\n"}, 6)),
-            "of '[ -\"]'": (('[ -"]', 1), ({" ", "!", '"'}, 4)),
-            "of '[a-\\d]'": (("[a-\\d]", 1), UnsupportedPattern),
-        },
-        "parse_class": {
-            "of '[ab]'": (("[ab]", 0), (frozenset("ab"), 4)),
-            "of 'x[cd]y' at 1": (("x[cd]y", 1), (frozenset("cd"), 5)),
-            "of '[ ]'": (("[ ]", 0), (frozenset(" "), 3)),
-            "of 'a' 998 times, in brackets": (("[" + "a" * 998 + "]", 0), (frozenset("a"), 1000)),
-            "of '['": (("[", 0), InvalidPattern),
         },
         "parse_atoms": {
             "of 'ab+'": (("ab+",), [a, b]),

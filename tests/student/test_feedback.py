@@ -12,9 +12,9 @@ FORGETS_ALL = "return bytes(len(args))"  # an answer that no wrong answer of the
 
 
 def test_a_lead_is_shown_by_running_the_test_again(tmp_path):
-    """A wrong parse_escape does no harm to a wrong token_mask; a wrong advance is why a right token_mask fails."""
+    """A wrong parse_atoms does no harm to a wrong token_mask; a wrong advance is why a right token_mask fails."""
     broken = with_function(solution(), "token_mask", FORGETS_ALL)
-    run = grade(with_function(broken, "parse_escape", FORGETS_ALL), tmp_path, "-k=escape_takes_away or mask_of_a")
+    run = grade(with_function(broken, "parse_atoms", FORGETS_ALL), tmp_path, "-k=atoms or mask_of_a")
     assert run.counts[1] > 1 and "mend that first" not in run.out
     run = grade(with_function(solution(), "advance", FORGETS_ALL), tmp_path, "-k=mask_equals")
     assert "passes once TODO 1, advance, is right: mend that first" in run.out
@@ -24,10 +24,10 @@ def test_a_lead_is_shown_by_running_the_test_again(tmp_path):
 
 def test_two_wrong_functions_are_both_named(tmp_path):
     """Where neither alone mends a test, and both together do, the message says so."""
-    broken = with_function(solution(), "parse_escape", "raise SyntaxError")
-    broken = with_function(broken, "parse_item", "return {'a'}, parse_escape(*args)[1]")
-    run = grade(broken, tmp_path, "-k=alone and parse_item")
-    assert "Two TODOs are wrong here: this test passes once TODO 4, parse_escape, is right as well." in run.out
+    broken = with_function(solution(), "parse_atoms", "raise SyntaxError")
+    broken = with_function(broken, "compile_pattern", "return len(parse_atoms(*args))")
+    run = grade(broken, tmp_path, "-k=alone and compile_pattern")
+    assert "Two TODOs are wrong here: this test passes once TODO 4, parse_atoms, is right as well." in run.out
 
 
 def test_a_known_mistake_is_looked_for_in_the_function_alone(tmp_path):
@@ -66,15 +66,15 @@ def test_an_error_is_shown_with_the_call_that_raised_it(tmp_path):
 def test_two_slips_are_two_failures(tmp_path):
     """Each has its own counterexample, the earlier TODO first; tests of a third TODO count with the one to mend."""
     broken = with_function(solution(), "advance", FORGETS_ALL)
-    run = grade(with_function(broken, "parse_escape", FORGETS_ALL), tmp_path, "-k=advance or mask_equals or escape")
-    assert run.counts[1] > 15 and "2 failed, " in run.out and " wrong in 2 places, " in run.lines[-1]
-    first, second = (run.out.index(f"TODO {named} · hints: ") for named in ("1, advance", "4, parse_escape"))
+    run = grade(with_function(broken, "parse_atoms", FORGETS_ALL), tmp_path, "-k=advance or mask_equals or atoms")
+    assert run.counts[1] > 10 and "2 failed, " in run.out and " wrong in 2 places, " in run.lines[-1]
+    first, second = (run.out.index(f"TODO {named} · hints: ") for named in ("1, advance", "4, parse_atoms"))
     assert first < second and "mend that first" not in run.out and run.out.count("fail with it: ") == 2
 
 
 def test_a_file_that_does_not_load_is_one_failure(tmp_path):
     run = grade("import no_such_module\n", tmp_path)
-    assert run.counts[1] > 100 and "1 failed" in run.out and " wrong in one place, " in run.lines[-1]
+    assert run.counts[1] > 50 and "1 failed" in run.out and " wrong in one place, " in run.lines[-1]
 
 
 def test_a_remembered_call_does_not_hide_a_known_mistake(tmp_path):

@@ -66,7 +66,7 @@ def test_probing_is_silent(capsys, recwarn):
             print("softmax of", logits)
             return np.exp(logits) / np.exp(logits).sum()
 
-    fingerprint(Chatty(), find_lab(1), 5)
+    fingerprint(Chatty(), find_lab(1), 4)
     assert capsys.readouterr() == ("", "") and not recwarn.list
 
 

@@ -86,17 +86,17 @@ def test_every_hint_is_printed_as_it_is_written(console):
 def test_garbage_in_the_memory_counts_as_nothing_seen(console, tmp_path):
     file = tmp_path / "seen"
     garbage = "\n".join(
-        ["", "\0", *(f"02.7{count}" for count in ("", " two", " 1 1", " -1", " \u00b2", " " + "9" * 9999))]
+        ["", "\0", *(f"02.4{count}" for count in ("", " two", " 1 1", " -1", " \u00b2", " " + "9" * 9999))]
     )
     file.write_bytes(b"\xff\xfe\n" + garbage.encode() + b"\n01.1 2\n01.2 99\n")
     assert student.hints_seen(file) == {"01.1": 2, "01.2": 99}
-    student.show_hint("02.7", console, file=file)
-    assert "hint 1 of 3" in said(console) and student.hints_seen(file)["02.7"] == 1
+    student.show_hint("02.4", console, file=file)
+    assert "hint 1 of 3" in said(console) and student.hints_seen(file)["02.4"] == 1
     student.show_hint("01.2", console, file=file)  # a count beyond the last hint
     assert "hint 3 of 3" in said(console)
 
 
-NO_TODO = ("02.99", "02.0", "02.x", "02.", "02", "02.7.1", "02.-1", "02.\u0663", "2.x")
+NO_TODO = ("02.99", "02.0", "02.x", "02.", "02", "02.4.1", "02.-1", "02.\u0663", "2.x")
 NO_LAB = ("99.1", "x.1", ".1", "", ".")
 
 
@@ -208,9 +208,9 @@ def test_next_is_the_first_open_todo(console, grades):
 @pytest.mark.parametrize(
     ("first", "second", "only", "expected"),
     [
-        (graded((1, "pass")), graded((1, "pass"), (7, "todo")), None, "lab 02, TODO 7, parse_atoms (about 16 lines)"),
-        (graded((1, "todo")), graded((7, "todo"), (8, "todo")), LAB_02, "lab 02, TODO 7, parse_atoms"),
-        (graded((1, "todo")), graded((7, "pass")), LAB_02, "All tests of lab 02 pass."),
+        (graded((1, "pass")), graded((1, "pass"), (4, "todo")), None, "lab 02, TODO 4, parse_atoms (about 16 lines)"),
+        (graded((1, "todo")), graded((4, "todo"), (5, "todo")), LAB_02, "lab 02, TODO 4, parse_atoms"),
+        (graded((1, "todo")), graded((4, "pass")), LAB_02, "All tests of lab 02 pass."),
         ([], [], None, "lab 01, TODO 1"),
         (graded((1, "pass")), graded((1, "pass")), None, "Every lab is done"),
     ],
@@ -306,17 +306,17 @@ def test_status_of_a_lab_and_its_chain(console, grades, monkeypatch):
     monkeypatch.setattr(student, "is_edited", lambda lab: True)
     grades |= {
         1: graded((1, "pass"), (2, "pass")),
-        2: graded((1, "pass"), (7, "wrong"), (6, "todo")),
-        (2, "chain"): graded((1, "todo"), (7, "wrong"), (6, "wrong")),
+        2: graded((1, "pass"), (5, "wrong"), (4, "todo")),
+        (2, "chain"): graded((1, "todo"), (5, "wrong"), (4, "wrong")),
     }
     assert student.show_status(console) == 0
     line, text = row(console, 2)
     chained = "0 of 3 pass, 2 wrong, with no earlier lab of yours"
-    assert line == f"lab 02 atom fsm 1 of 3 pass, 1 wrong {chained} TODO 6, parse_class"
+    assert line == f"lab 02 atom fsm 1 of 3 pass, 1 wrong {chained} TODO 4, parse_atoms"
     called = [["your", 1, "softmax"], ["your", 2, "advance"], ["the reference's", 1, "sample"]]
     grades[2, "chain"] = [replace(result, ran=called) for result in grades[2, "chain"]]
     verdicts.KEPT.unlink()
-    assert student.show_status(console) == 0 and "2 wrong, with your 01 TODO 6" in row(console, 2)[0]
+    assert student.show_status(console) == 0 and "2 wrong, with your 01 TODO 4" in row(console, 2)[0]
     assert "lab 01  naive matching  2 of 2 pass" in text and "1 of 2 labs pass" in text
     grades[1] = RuntimeError("grading ended")
     verdicts.KEPT.unlink()

@@ -11,7 +11,7 @@ from course.student.core.trace import student_frame
 from labs.own_files import MARK
 from tests.runs import LAB_01, LAB_02, grade, process, pytest_run, solution, starter, with_function
 
-ESCAPES = "-k=test_an_escape_takes_away_the_meaning"
+ATOMS = "-k=test_parse_atoms"
 ADVANCE = "--todo=1"
 GET = "fsm.transitions[current].get"
 
@@ -24,9 +24,9 @@ def test_the_pristine_starter_is_all_todo_and_every_todo_has_its_row(tmp_path):
     assert "FAILURES" not in run.out and "Traceback" not in run.out and "python3 -m course hint 02.1" in run.out
     assert run.lines[-1].endswith("next: TODO 1, advance")
     rows = [line for line in run.lines if line.startswith("lab 02, TODO ")]
-    assert [int(row.split()[3]) for row in rows] == list(range(1, 10)) and rows[0].split()[4] == "advance"
+    assert [int(row.split()[3]) for row in rows] == list(range(1, 7)) and rows[0].split()[4] == "advance"
     written = next(row for row in rows if " parse_atoms " in row)
-    assert f" {sum(grade(starter(), tmp_path, '--todo=7').counts)} tests " in written
+    assert f" {sum(grade(starter(), tmp_path, '--todo=4').counts)} tests " in written
 
 
 def advance_that(body):
@@ -38,17 +38,17 @@ MASKED = "np.ma.MaskedArray([1]).tofile('nowhere')"
 """NumPy says NotImplementedError too; then the student's function is written, and wrong."""
 
 
-RIGHT, NO_ESCAPE = solution(), "submission.py has no function parse_escape"
+RIGHT, NO_ATOMS = solution(), "submission.py has no function parse_atoms"
 
 
 @pytest.mark.parametrize(
     ("source", "option", "said"),
     [
-        ("import no_such_module\n", ESCAPES, ["ModuleNotFoundError: No module named 'no_such", "submission.py:1"]),
-        ("def advance(fsm:\n    pass\n", ESCAPES, ["SyntaxError", "submission.py", "def advance(fsm:"]),
-        ("import sys\nsys.exit(0)\n", ESCAPES, ["SystemExit"]),
-        ("", ESCAPES, [NO_ESCAPE]),
-        (RIGHT.replace("parse_escape(", "parsed_escape("), ESCAPES, [NO_ESCAPE]),
+        ("import no_such_module\n", ATOMS, ["ModuleNotFoundError: No module named 'no_such", "submission.py:1"]),
+        ("def advance(fsm:\n    pass\n", ATOMS, ["SyntaxError", "submission.py", "def advance(fsm:"]),
+        ("import sys\nsys.exit(0)\n", ATOMS, ["SystemExit"]),
+        ("", ATOMS, [NO_ATOMS]),
+        (RIGHT.replace("parse_atoms(", "parsed_atoms("), ATOMS, [NO_ATOMS]),
         (RIGHT.replace("(fsm: Fsm, state: int, text: str)", "(fsm)"), ADVANCE, ["TypeError", "positional argument"]),
         (advance_that(MASKED), ADVANCE, ["NotImplementedError: MaskedArray.tofile() not implemented yet"]),
         (advance_that("raise SystemExit(0)"), ADVANCE, ["it ends the program"]),
@@ -76,8 +76,8 @@ BROKEN = (
 @pytest.mark.parametrize("where", [(), ("--pipe",)])
 def test_an_error_that_cannot_be_shown_fails_its_own_test_alone(tmp_path, where):
     source = "from labkit.errors import *\n" + solution()
-    broken = with_function(source, "parse_escape", BROKEN.replace("\n", "\n    "))
-    run = grade(broken, tmp_path, "-k=escape or advance", *where)
+    broken = with_function(source, "parse_atoms", BROKEN.replace("\n", "\n    "))
+    run = grade(broken, tmp_path, "-k=atoms or patterns_that or advance", *where)
     passed, wrong, todo = run.counts
     assert run.status == 1 and "INTERNALERROR" not in run.out
     assert passed > 5 < wrong and todo == 0 and "BROKE OFF" not in run.out, run.out
@@ -101,19 +101,19 @@ def test_an_endless_loop_at_import_is_waited_for_once(tmp_path):
 
 def test_a_waiting_function_is_named_even_if_another_is_tested(tmp_path):
     """compile_pattern is written, parse_atoms is not: what waits is parse_atoms."""
-    text = lab_data(LAB_02).todos[7].raise_text(LAB_02)
-    run = grade(with_function(solution(), "parse_atoms", f"raise NotImplementedError({text!r})"), tmp_path, "--todo=9")
-    assert "lab 02, TODO 7  parse_atoms" in run.out and "TODO 9  compile_pattern" not in run.out
-    assert "lab 02, TODO 9  its " in run.out and "tests wait for TODO 7" in run.out
-    assert run.lines[-1].endswith("next: TODO 7, parse_atoms")
+    text = lab_data(LAB_02).todos[4].raise_text(LAB_02)
+    run = grade(with_function(solution(), "parse_atoms", f"raise NotImplementedError({text!r})"), tmp_path, "--todo=6")
+    assert "lab 02, TODO 4  parse_atoms" in run.out and "TODO 6  compile_pattern" not in run.out
+    assert "lab 02, TODO 6  its " in run.out and "tests wait for TODO 4" in run.out
+    assert run.lines[-1].endswith("next: TODO 4, parse_atoms")
 
 
 def test_last_failed(tmp_path):
     """--lf runs what did not pass: the todos as well."""
     file = tmp_path / "submission.py"
-    source = with_function(solution(), "refuse_ambiguity", 'raise NotImplementedError("lab 02, TODO 8")')
+    source = with_function(solution(), "refuse_ambiguity", 'raise NotImplementedError("lab 02, TODO 5")')
     file.write_text(source, encoding="utf-8")
-    options = [LAB_02.folder, f"--impl={file}", "--todo=8", *["-p", "cacheprovider", "-o"]]
+    options = [LAB_02.folder, f"--impl={file}", "--todo=5", *["-p", "cacheprovider", "-o"]]
     options.append(f"cache_dir={tmp_path / 'cache'}")
     first = pytest_run(*options)
     again = pytest_run(*options, "--lf")
@@ -176,7 +176,7 @@ def test_success_says_what_comes_next(tmp_path):
 
 def test_a_todo_that_does_not_exist_is_a_usage_error(tmp_path):
     run = grade(solution(), tmp_path, "--todo=99")
-    assert run.status == 4 and "lab 02 has TODO 1 to 9" in run.out
+    assert run.status == 4 and "lab 02 has TODO 1 to 6" in run.out
 
 
 def test_the_summary_is_green_only_where_all_is_well(tmp_path):

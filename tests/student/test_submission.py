@@ -296,26 +296,31 @@ def test_an_earlier_file_that_is_pristine_or_does_not_load_is_named(tmp_path, fi
 
 
 LAB_04, END_TO_END = find_lab(4), "-k=end_to_end"
-NO_RANGE_END = (
-    "first, after = read_char(args[0], args[1])\n"
-    "    if args[0][after : after + 1] != '-' or args[0][after + 1 : after + 2] in (']', ''):\n"
-    "        return {first}, after\n"
-    "    last, after = read_char(args[0], after + 1)\n"
-    "    if last < first:\n"
-    "        raise InvalidPattern('backwards', args[0], args[1])\n"
-    "    return {chr(code) for code in range(ord(first), ord(last))} or {first}, after"
+NO_LAST_CHARACTER = (
+    "atoms = parse_atoms(args[0])\n"
+    "    rows = [{} for _ in range(len(atoms) + 1)]\n"
+    "    for state, atom in enumerate(atoms):\n"
+    "        step = dict.fromkeys(sorted(atom.chars)[: len(atom.chars) - 1 or 1], state + 1)\n"
+    "        rows[state] |= step\n"
+    "        rows[state + atom.plus] |= step\n"
+    "    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))"
 )
-"""The body of a ``parse_item`` whose ranges lack their last character."""
+"""The body of a ``compile_pattern`` whose classes lack their last character."""
 
 
 def test_a_fault_in_lab_02_makes_lab_04_red_on_the_own_chain_alone(tmp_path):
-    """Ranges lack their end: nothing raises, f and 9 are missing, and the report says lab 02."""
-    (tmp_path / "lab_02.py").write_text(with_function(solution(2), "parse_item", NO_RANGE_END), encoding="utf-8")
+    """Classes lack their last character: nothing raises, f and 9 are missing, and the report says lab 02."""
+    (tmp_path / "lab_02.py").write_text(
+        with_function(solution(2), "compile_pattern", NO_LAST_CHARACTER), encoding="utf-8"
+    )
     (tmp_path / "lab_04.py").write_text(solution(4), encoding="utf-8")
     reference = pytest_run(LAB_04.folder, END_TO_END, LAB_IMPL=str(tmp_path))
     chain = pytest_run(LAB_04.folder, END_TO_END, LAB_IMPL=str(tmp_path), LAB_CHAIN="mine")
     assert reference.status == 0 and reference.counts[1:] == (0, 0)
     assert chain.status == 1 and chain.counts[1] > 0
-    assert "Your lab 02, on which this one stands, is not right itself: TODO 5, parse_item, fails its own" in chain.out
+    assert (
+        "Your lab 02, on which this one stands, is not right itself: TODO 6, compile_pattern, fails its own"
+        in chain.out
+    )
     assert "python3 -m course test 02" in chain.out and "is not right itself" not in reference.out
     assert chain.lines[-1].endswith("next: your lab 02, on which this one stands")

@@ -36,7 +36,7 @@ WRONG = bank(LAB)[0]
 NONE = int(not sandbox.available())
 REFUSES = (
     "from labkit.errors import *\n\ndef same(*args):\n    raise InvalidPattern('no', args[0], 0)\n\n"
-    "parse_escape = parse_item = parse_class = parse_atoms = refuse_ambiguity = compile_pattern = same\n"
+    "parse_atoms = refuse_ambiguity = compile_pattern = same\n"
 )
 
 
@@ -145,7 +145,7 @@ def test_trust_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path,
     """The reference passes the seed's examples too, or nobody would be graded."""
     shutil.copytree(class_ / "honest", tmp_path / "class" / "honest")
     assert "UNSAFE" in graded(tmp_path / "class", tmp_path / "out", trust=True, seed=7)
-    assert table(tmp_path / "out")["honest"]["score"] == "29.00"
+    assert table(tmp_path / "out")["honest"]["score"] == "21.00"
     reports = [*tmp_path.glob("out/students/*.html"), *tmp_path.glob("out/*.*")]
     assert [path.name for path in reports if "UNSAFE" not in path.read_text(encoding="utf-8")] == ["grading.json"]
     assert len(reports) == 4

@@ -172,7 +172,7 @@ def test_a_pristine_starter_stops_at_its_todo(tmp_path, number, todo):
 
 
 def test_lab_02_lends_its_automaton_until_there_is_one(tmp_path):
-    half = with_function(solution(2), "compile_pattern", 'raise NotImplementedError("lab 02, TODO 9")')
+    half = with_function(solution(2), "compile_pattern", 'raise NotImplementedError("lab 02, TODO 6")')
     text = broken(tmp_path, half, 2)
     assert "the automaton is the reference's" in text and "step 8" in text
     assert "the automaton is the reference's" not in shown(2, impl="solution")
