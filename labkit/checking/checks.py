@@ -52,19 +52,14 @@ def check_equal(got: object, expected: object, what: str) -> None:
 
     Where the two are too long to compare by eye, the message also says where they first differ.
 
-    >>> check_equal([0, 1], [0, True], "the ids")
+    >>> check_equal(1, True, "is_match('0x1f')")
     Traceback (most recent call last):
-    AssertionError: the ids
-        expected [0, True]
-        yours    [0, 1]
-    >>> check_equal(2, 3, "advance(automaton, 0, 'a')")
+    AssertionError: is_match('0x1f')
+        expected True
+        yours    1
+    >>> check_equal([np.True_], [True], "all_matches(['0x1f'])")
     Traceback (most recent call last):
-    AssertionError: advance(automaton, 0, 'a')
-        expected 3
-        yours    2
-    >>> check_equal([np.True_], [True], "f")
-    Traceback (most recent call last):
-    AssertionError: f
+    AssertionError: all_matches(['0x1f'])
         expected [True]
         yours    [np.True_]
         right but for the type: NumPy's numbers aren't Python's; int(), float(), bool() and .tolist() convert them

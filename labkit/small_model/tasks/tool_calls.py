@@ -52,16 +52,14 @@ def tool_call(rng: Random, style: str | None = None, least: int = 1, most: int =
 def render(style: str, calls: Sequence[Call]) -> str:
     """Return the text of one or more calls.
 
-    >>> render("mistral", [("f", {"x": 1}), ("g", {})])
-    '[TOOL_CALLS] [{"name": "f", "arguments": {"x": 1}}, {"name": "g", "arguments": {}}]'
-    >>> render("llama", [("f", {"x": 1}), ("g", {})])
-    '{"name": "f", "parameters": {"x": 1}}; {"name": "g", "parameters": {}}'
-    >>> render("mistral_v11", [("f", {"x": 1}), ("g", {})])
-    '[TOOL_CALLS]f{"x": 1}[TOOL_CALLS]g{}'
-    >>> render("llama_function_tag", [("f", {"x": 1})])
-    '<function=f>{"x": 1}</function>'
-    >>> render("llama4_pythonic", [("f", {"x": 1}), ("g", {"y": "z"})])
-    '[f(x=1), g(y="z")]'
+    >>> for style in ("mistral", "mistral_v11", "llama", "llama4_pythonic"):
+    ...     print(render(style, [("lamp", {"on": True}), ("time", {})]))
+    [TOOL_CALLS] [{"name": "lamp", "arguments": {"on": true}}, {"name": "time", "arguments": {}}]
+    [TOOL_CALLS]lamp{"on": true}[TOOL_CALLS]time{}
+    {"name": "lamp", "parameters": {"on": true}}; {"name": "time", "parameters": {}}
+    [lamp(on=true), time()]
+    >>> render("llama_function_tag", [("lamp", {"on": True})])
+    '<function=lamp>{"on": true}</function>'
     """
     if style == "mistral_v11":
         return "".join(f"{TOOL_CALLS}{name}{written(arguments)}" for name, arguments in calls)
