@@ -112,8 +112,8 @@ def _lines() -> str:
 def steps(*, whole: bool) -> dict[str, Step]:
     """Return the steps by name, those that take minutes early: the others fill the time beside them.
 
-    >>> len(steps(whole=True))
-    13
+    >>> list(steps(whole=True))[:2]
+    ['lint and format', 'types']
     """
     return {
         "lint and format": lambda: _run("ruff", "check", ".") or _run("ruff", "format", "--check", "."),

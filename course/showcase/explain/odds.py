@@ -37,7 +37,7 @@ def odds_at(guide: Guide, state: Any, logits: NDArray[np.float32], vocabulary: V
         logits: ``[V]``, of the model whose vocabulary this is.
 
     >>> from mask_engine import compile_guide
-    >>> toy = Vocabulary.toy()  # a, ., .2, 1 and EOS
+    >>> toy = Vocabulary.toy()  # a, ., .2, 1 and EOS; the pattern forbids the model's favourite, a
     >>> odds_at(compile_guide(toy, regex="[.]?2*"), 0, np.log(np.float32([0.5, 0.125, 0.25, 0, 0.125]) + 1e-30), toy)
     Odds(likely=[('.2', 0.25), ('.', 0.125), (None, 0.125)], kept=0.5, first_choice='a')
     """

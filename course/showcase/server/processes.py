@@ -61,7 +61,7 @@ class Processes:
         seconds, megabytes: the limits of a job.
 
     >>> processes = Processes(at_once=1)
-    >>> processes.submit(lambda: processes.call(pow, 2, 100)).result(60) == 2**100
+    >>> processes.submit(lambda: processes.call(pow, 2, 100)).result(60) == 2**100  # in a process of its own
     True
     >>> processes.close()
     """

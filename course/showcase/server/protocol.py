@@ -483,7 +483,7 @@ def read_body(kind: type[B], content: bytes) -> B:
     Raises:
         ApiError: if they are no JSON text in UTF-8, or not such a body.
 
-    >>> read_body(CompletionRequest, b'{"model": "small", "prompt": "x"}').limit()
+    >>> read_body(CompletionRequest, b'{"model": "small", "prompt": "Hi"}').limit()  # tokens, as OpenAI's default
     16
     """
     try:

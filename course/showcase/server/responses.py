@@ -241,12 +241,9 @@ class ResponseAnswer(Told):
         name: the id of the response.
 
     >>> answer = ResponseAnswer(ResponsesRequest(model="small", input="Hi"), "resp_1")
-    >>> events = [json.loads(text.split("data: ")[1]) for text in answer.begin()]
-    >>> chunk = {"choices": [{"delta": {"content": "Ho"}, "finish_reason": "stop"}]}
-    >>> events += [json.loads(text.split("data: ")[1]) for text in answer.chunk(chunk)]
-    >>> [event["type"] for event in events][:5]  # doctest: +NORMALIZE_WHITESPACE
-    ['response.created', 'response.in_progress', 'response.output_item.added', 'response.content_part.added',
-     'response.output_text.delta']
+    >>> told = [*answer.begin(), *answer.chunk({"choices": [{"delta": {"content": "Ho"}, "finish_reason": "stop"}]})]
+    >>> [json.loads(text.split("data: ")[1])["type"].removeprefix("response.") for text in told][:5]
+    ['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta']
     """
 
     def __init__(self, body: ResponsesRequest, name: str) -> None:

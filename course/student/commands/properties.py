@@ -80,8 +80,8 @@ def comparison(path: Path, lab: Lab) -> str:
 def no_property(found: Iterable[tuple[str, str]]) -> str:
     """Return the sentence about the first function that does a TODO's work, if there is one.
 
-    >>> no_property([("mask_row", "my_row")])[:49]
-    "Your function my_row does mask_row's work, so not"
+    >>> no_property([("mask_row", "my_row")]).partition(",")[0]
+    "Your function my_row does mask_row's work"
     """
     for function, name in found:
         return (

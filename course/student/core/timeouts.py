@@ -161,7 +161,7 @@ def time_limit(
 
     A debugger's user is never interrupted: the limit is off while a trace function is set.
 
-    >>> with time_limit(0):
+    >>> with time_limit(0):  # no limit
     ...     "unhurried"
     'unhurried'
     """

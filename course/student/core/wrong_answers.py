@@ -111,15 +111,9 @@ def splice(reference: str, function: str) -> str:
     Raises:
         ValueError: if the reference has no such function.
 
-    >>> reference = "def f():\\n    return 1\\n\\n\\ndef g():\\n    return f()\\n"
-    >>> print(splice(reference, "def f():\\n    return 2\\n"))
-    def f():
-        return 2
-    <BLANKLINE>
-    <BLANKLINE>
-    def g():
-        return f()
-    <BLANKLINE>
+    >>> print(splice("def double(n): return n * 2\\ndef six(): return double(3)", "def double(n): return n + 2\\n"))
+    def double(n): return n + 2
+    def six(): return double(3)
     """
     [new] = ast.parse(function).body
     lines = reference.splitlines(keepends=True)

@@ -140,7 +140,6 @@ def raised(error: BaseException) -> dict[str, object]:
 
     >>> raised(AssertionError("f(0)\\n    expected 1\\n    yours    2\\nassert 2 == 1"))
     {'reason': '', 'call': 'f(0)', 'cause': 'expected 1, yours 2', 'line': 0}
-
     >>> raised(NameError("name 'x' is not defined"))
     {'reason': '', 'call': '', 'cause': "NameError: name 'x' is not defined", 'line': 0}
     >>> raised(SyntaxError("expected ':'", ("starter.py", 62, 1, "if True")))

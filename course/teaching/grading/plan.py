@@ -43,8 +43,8 @@ class Plan:
 def bodies() -> list[tuple[str, int]]:
     """Return what the trivial submissions do: a kind, and which one of it.
 
-    >>> bodies()[5], len(bodies()) > 30
-    (('value', 0), True)
+    >>> sorted({kind for kind, _ in bodies()})
+    ['argument', 'argument converted', 'argument of the type', 'constant', 'refusal', 'value']
     """
     counts = {"constant": range(5), "value": range(6), "argument": (0, 1, -1)}
     counts |= {"argument of the type": (0, -1), "argument converted": (0, 1), "refusal": range(len(refusals()))}
@@ -55,7 +55,7 @@ def trivial(lab: Lab) -> list[str]:
     """Return the lab's starter with all TODOs filled in alike, once for each body.
 
     >>> from course.student.core.catalog import find_lab
-    >>> len(trivial(find_lab(2))) > 30
+    >>> len(trivial(find_lab(2))) == len(bodies())
     True
     """
     names = [todo.function for todo in lab_data(lab).todos.values()]
