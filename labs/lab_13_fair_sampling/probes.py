@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.checking.probing import Attempt, attempt
+from labkit.checking.probing import attempt
 from labkit.numeric_probes import answered, rounded, scripted
 
 END = -1
@@ -57,38 +57,6 @@ DRAWS = ((0.1,) * 12, (0.3, 0.9, 0.2, 0.6, 0.45, 0.7, 0.05, 0.85, 0.55, 0.35, 0.
 FINE = np.linspace(-3, 3, 301, dtype=np.float32)
 FINE_SUM = math.log(math.fsum(math.exp(float(x)) for x in FINE))
 """Logits on which sums in float32 and in float64 differ, and the logarithm of their sum."""
-WEIGHTS = ([1, 1, 1], [2, 1, 1, 0], [0, 3, 1], [1, 0, 0, 2], [5], [1, 2, 3, 4, 5])
-
-
-def probe_joint_chain(lab: Any) -> Any:
-    logits = _logs([[2, 1, 1], [1, 3, 4], [4, 3, 1]])
-    rare = _logs([[1, 0, 1], [1, 1, 0], [3, 1, 0]])
-    tables: Any = ((({0: 1, 1: 0}, {1: 1, 0: 0}), [1]), (({1: 1}, {0: 1, 1: 0}, {0: 0}), (0, 1)), (({0: 0},), set()))
-    found = []
-    for given in (logits, rare):
-        for table, accepting in tables:
-            for initial, temperature in ((0, 1.0), (len(table) - 1, 2.0)):
-                answer = attempt(lab.joint_chain, given, 2, table, accepting, initial, temperature)
-                found.append(("value", _texts(answer)) if answer[0] == "value" else answer)
-    small = attempt(lab.joint_chain, np.array([[0.0, 0.0], [-800.0, 0.0]]), 1, ({0: 1}, {}), {1})
-    found.append(("value", _texts(small)) if small[0] == "value" else small)
-    fine = attempt(lambda: lab.joint_chain(np.tile(FINE, (301, 1)), 300, ({7: 0},), {0})[0][7][1])
-    return [*found, fine[0] == "value" and bool(abs(fine[1] - float(FINE[7]) + FINE_SUM) < 1e-9)]
-
-
-def _texts(answer: Attempt) -> list[object]:
-    """Return what a chain writes, whatever its nodes' numbers are."""
-    try:
-        chain, found = answer[1], list[Any]()
-        waiting: list[Any] = [((), 0, 0.0)]
-        for ids, node, score in waiting:
-            if node == END or len(ids) > 3:
-                found.append([list(ids), rounded(score)])
-            else:
-                waiting += [((*ids, token), target, score + s) for token, (target, s) in chain[node].items()]
-        return [min(len(chain), 100), sorted(found, key=lambda pair: pair[0])]
-    except (TypeError, IndexError, ValueError) as error:
-        return [type(error).__name__]
 
 
 def probe_backward_weights(lab: Any) -> Any:
@@ -138,10 +106,6 @@ def probe_is_fair(lab: Any) -> Any:
     ]
 
 
-def probe_weights_within(lab: Any) -> Any:
-    return [answered(lab.weights_within, chain, budget) for chain in CHAINS for budget in (0, 1, 3)]
-
-
 def probe_masked_step(lab: Any) -> Any:
     prefixes: tuple[list[int], ...] = ([], [0], [1], [2], [0, 1], [0, 0], [1, 0])
     found = [
@@ -159,15 +123,6 @@ def probe_rejection_sample(lab: Any) -> Any:
             draw, taken = scripted(numbers)
             found.append([answered(lab.rejection_sample, *MODEL, draw, attempts), len(taken)])
     return found
-
-
-def probe_resample(lab: Any) -> Any:
-    us = (0.0, 0.3, 0.5, 0.9)
-    many = answered(lab.resample, _logs([1] + [0] * 48).tolist(), 0.0)
-    return [
-        *(answered(lab.resample, (_logs(p) + shift).tolist(), u) for p in WEIGHTS for u in us for shift in (0, -900)),
-        many,
-    ]
 
 
 def probe_smc_sample(lab: Any) -> Any:

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,28 +36,15 @@ class Weighed(Steps):
         """Lab 04's automaton and table."""
         return self.call("lab_04_eos_gating.prepare", self.grammar, self.vocabulary)
 
-    @cached_property
-    def weighs(self) -> bool:
-        """Whether ``masked_step`` is written. Until then ``fair_distribution`` masks, with weights that are all 1."""
-        try:
-            self.call("masked_step", lambda ids: np.zeros(1), lambda ids: np.ones(1, np.bool_), [], lambda: 0.5)
-        except NotImplementedError:
-            return False
-        return True
-
     def initial(self) -> WeighedState:
         """Return the automaton's initial state, with the weight 1."""
-        self.remark = "masked by your fair_distribution, with weights that are all 1"
-        if self.weighs:
-            self.remark = (
-                "the weight is the product of what the mask kept: masking is fair only if all texts have the same"
-            )
+        self.remark = "the weight is the product of what the mask kept: masking is fair only if all texts have the same"
         return WeighedState(self.prepared[0].initial, 0.0)
 
     def describe(self, state: WeighedState) -> str:
         """Return the state, and the weight so far."""
         accepting = ", accepting" * (state.state in self.prepared[0].accepting)
-        return f"{state.state}{accepting}" + f", weight {math.exp(state.log_weight):.3g}" * self.weighs
+        return f"{state.state}{accepting}, weight {math.exp(state.log_weight):.3g}"
 
     def legal(self, state: WeighedState) -> Mask:
         """Return lab 04's mask."""
@@ -74,10 +61,6 @@ class Weighed(Steps):
     def choose(self, masked: NDArray[np.float32], u: float) -> int:
         """Return the student's token, and keep the mass."""
         logits, mask = self._asked
-        if not self.weighs:
-            row = {token: (END, float(logits[token])) for token in np.flatnonzero(mask).tolist()}
-            odds = self.call("fair_distribution", row, np.zeros(1))
-            return int([*odds][self.token("lab_01_naive_matching.sample", np.array([*odds.values()]), u)])
         token, self._kept = self.call("masked_step", lambda ids: logits, lambda ids: mask, [], lambda: u)
         assert token is not None, "masked_step gave no token, though the mask allows some"
         return int(token)
@@ -103,7 +86,7 @@ TEXTS = 200
 
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
-    """Answer yes or no: what is fair, what masking makes of it, and two samplers that undo that."""
+    """Answer yes or no: how often masking says which, what would be fair, and what undoes the mask."""
     from mask_engine import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
 
     vocabulary, rows = Vocabulary.small(), dict[tuple[int, ...], NDArray[np.float32]]()
@@ -116,53 +99,72 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
 
     guide, eos = compile_guide(vocabulary, regex=PATTERN), vocabulary.eos_id
 
-    def allowed(ids: Sequence[int]) -> Mask:
+    @cache
+    def mask(ids: tuple[int, ...]) -> Mask:
         bitmask = guide.mask(reduce(guide.advance, ids, guide.initial))
         return np.unpackbits(bitmask.view(np.uint8), bitorder="little", count=len(vocabulary)).astype(np.bool_)
 
-    chain, texts = chain_of(model, allowed, eos)
-    exact = function("backward_weights")(chain)
+    def allowed(ids: Sequence[int]) -> Mask:
+        return mask((*ids,)).copy()
 
-    def shares(weights: NDArray[np.float64]) -> dict[str, float]:
-        found, reached = dict.fromkeys(PATTERN.split("|"), 0.0), {0: 1.0}
+    chain, texts = chain_of(model, allowed, eos)
+    draw, memory = np.random.default_rng(0).random, dict[tuple[int, ...], float]()
+
+    def shares(odds_of: Callable[[int], dict[int, float]]) -> dict[str, float]:
+        """Follow every text, and add up what its tokens' odds come to."""
+        found, reached = Counter[str](), {0: 1.0}
         for node, row in enumerate(chain):
-            for token, share in function("fair_distribution")(row, weights).items():
+            for token, share in odds_of(node).items():
                 if token == eos:
                     found[vocabulary.decode(texts[node])] += reached[node] * share
                 else:
                     reached[row[token][0]] = reached[node] * share
-        return found
+        return {text: found[text] / found.total() for text in PATTERN.split("|")}
 
-    draw, memory = np.random.default_rng(0).random, dict[tuple[int, ...], float]()
+    def sampled(write: Callable[[], list[int] | None], n: int = TEXTS) -> dict[str, float]:
+        found = Counter(vocabulary.decode(write() or []) for _ in range(n))
+        return {text: found[text] / n for text in PATTERN.split("|")}
+
+    def weighed(n: int = 10 * TEXTS) -> Iterator[dict[str, float]]:
+        """Yield how often masking writes each text, and then the same texts, counted by their weights."""
+        pairs = [function("masked_sample")(model, allowed, eos, draw) for _ in range(n)]
+        for weigh in (lambda _: 1.0, math.exp):
+            found = Counter[str]()
+            for ids, weight in pairs:
+                found[vocabulary.decode(ids)] += weigh(weight)
+            yield {text: found[text] / found.total() for text in PATTERN.split("|")}
 
     def adaptive() -> list[int]:
         ids, learned = function("adaptive_sample")(model, allowed, eos, memory, draw)
         memory.update(learned)
         return list(ids)
 
-    samplers: dict[str, Callable[[], list[int] | None]] = {
-        "SMC": lambda: function("pick")(function("smc_sample")(model, allowed, eos, 16, draw), draw()),
-        "adaptive": adaptive,
-    }
-    masked, fair = shares(np.zeros(len(exact))), shares(exact)
-    found = {"masked": masked, "fair": fair}
+    def exact() -> dict[str, float]:
+        weights = function("backward_weights")(chain)
+        return shares(lambda node: function("fair_distribution")(chain[node], weights))
+
+    fair = shares(lambda node: {token: math.exp(score) for token, (_, score) in chain[node].items()})
+    masked, counted = weighed()
     yield f"prompt: {PROMPT} ({PATTERN})", None
-    first = {repr(vocabulary.decode([token])): step for token, step in chain[0].items()}
-    odds = ", ".join(f"{math.exp(score):.1e} for {token}" for token, (_, score) in first.items())
-    after = ", ".join(f"{math.exp(exact[node]):.1e} after {token}" for token, (node, _) in first.items())
-    yield f"masked:   {_percent(masked)}, by probabilities alone: {odds}", None
-    yield f"fair:     {_percent(fair)}, by your weights too: {after}", None
-    for name, write in samplers.items():
+    yield f"fair:      {_percent(fair)}, by the model's own odds of whole texts", None
+    yield f"masked:    {_percent(masked)} of {10 * TEXTS:,} texts by your masked_step", None
+    yield f"weighed:   {_percent(counted)}, the same texts, each counted by its weight", None
+    found = {"fair": fair, "masked": masked, "weighed": counted}
+    samplers: dict[str, Callable[[], dict[str, float]]] = {
+        "computed": exact,
+        "SMC": lambda: sampled(lambda: function("pick")(function("smc_sample")(model, allowed, eos, 16, draw), draw())),
+        "adaptive": lambda: sampled(adaptive),
+    }
+    for name, answer in samplers.items():
         try:
-            written = Counter(vocabulary.decode(write() or []) for _ in range(TEXTS))
+            found[name] = answer()
         except NotImplementedError:
-            yield f"{name + ':':10}comes in part 2", None
+            yield f"{name + ':':11}not written yet", None
             continue
-        off = max(abs(written[text] / TEXTS - share) for text, share in fair.items())
-        found[name] = {text: written[text] / TEXTS for text in fair}
-        yield f"{name + ':':10}{_percent(found[name])} of {TEXTS} texts, off by {off:.0%}", off < 0.1
+        off = max(abs(found[name][text] - share) for text, share in fair.items())
+        yield f"{name + ':':11}{_percent(found[name])}, off by {off:.0%}", off < 0.1
     bars = {f"{text}, {name}": round(100 * share[text], 1) for text in fair for name, share in found.items()}
-    yield bar_chart(bars, title="Masked, fair, and what undoes the mask, in percent")
+    yield bar_chart(bars, title="Fair, masked, and what undoes the mask, in percent")
 
 
 def _percent(shares: dict[str, float]) -> str:

@@ -55,7 +55,92 @@ def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArr
     return scores - float(np.logaddexp.reduce(scores))
 
 
-# Part 1: a Markov model under an automaton ----------------------------------------------------------------
+# Part 1: see the bend -------------------------------------------------------------------------------------
+
+
+def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) -> tuple[int | None, float]:
+    """Choose the next token under the mask, and return it with the share of the model's probability that the mask kept.
+
+    Args:
+        model, allowed: call each once, with ``ids``.
+        draw: call it once, and choose with lab 01's ``sample``; but don't call it in a dead end.
+
+    Returns:
+        The token id, a plain int, and the logarithm of the **mass**, which is the sum of the allowed tokens'
+        probabilities. If the mask allows nothing, or only tokens that the model rules out, that's a dead end: return
+        ``(None, -inf)``.
+
+    >>> after_yes = lambda ids: np.log([0.75, 0.25])  # it wants "terday", and only EOS is legal
+    >>> token, mass = masked_step(after_yes, lambda ids: np.array([False, True]), [0], lambda: 0.5)
+    >>> token, round(math.exp(mass), 9)
+    (1, 0.25)
+    """
+    # begin TODO
+    # subtle: the softmax comes before the mask, or the mass would always be 1
+    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return None, mass
+    return sample(np.exp(scores - mass), draw()), mass
+    # end TODO
+
+
+def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tuple[list[int], float]:
+    """Return a text that masking writes, and the logarithm of its importance weight. Given.
+
+    The weight is the product of the masses of all steps, EOS's too. Masking writes a text with the model's probability
+    divided by this product, so multiplying by it undoes the bend.
+
+    Returns:
+        The ids, EOS included, and the logarithm of the weight. In a dead end, the ids so far and ``-inf``.
+
+    >>> only_eos_ends = lambda ids: np.array([len(ids) < 1, len(ids) == 1])
+    >>> ids, weight = masked_sample(lambda ids: np.zeros(2), only_eos_ends, 1, lambda: 0.5)
+    >>> ids, round(math.exp(weight), 9)
+    ([0, 1], 0.25)
+    """
+    ids: list[int] = []
+    weight = 0.0
+    while ids[-1:] != [eos_id]:
+        token, mass = masked_step(model, allowed, ids, draw)
+        weight += mass
+        if token is None:
+            break
+        ids.append(token)
+    return ids, weight
+
+
+def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, attempts: int) -> list[int] | None:
+    """Let the model write freely until it writes a legal text, which then has exactly its fair probability.
+
+    Args:
+        draw: call it once for each token, even for one that's rejected, and choose with ``sample``. Don't ask the model
+            more often than that.
+        attempts: how many texts you may begin. An attempt ends at its first token that isn't allowed.
+
+    Returns:
+        The ids, EOS included; None if no attempt was legal.
+
+    >>> draws = iter([0.9, 0.1, 0.6])
+    >>> rejection_sample(lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, draws.__next__, 2)
+    [0, 1]
+    """
+    # begin TODO
+    for _ in range(attempts):
+        ids: list[int] = []
+        while not ids or ids[-1] != eos_id:
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            # subtle: another draw for this token alone would be masking
+            if not allowed(ids)[token]:
+                break
+            ids.append(token)
+        else:
+            return ids
+    return None
+    # end TODO
+
+
+# Part 2: compute the weights, for a model that looks only at the last token -------------------------------
 
 
 def joint_chain(
@@ -66,7 +151,7 @@ def joint_chain(
     initial: int = 0,
     temperature: float = 1.0,
 ) -> Chain:
-    """Return the chain of a Markov model under an automaton: a node for each pair of a state and a last token.
+    """Return the chain of a Markov model under an automaton: a node for each pair of a state and a last token. Given.
 
     Together the two decide everything that may follow, because the mask looks at the state, and the model at the last
     token.
@@ -88,7 +173,6 @@ def joint_chain(
     >>> [{token: (target, round(math.exp(score), 9)) for token, (target, score) in row.items()} for row in chain]
     [{0: (1, 0.75)}, {1: (-1, 0.5)}]
     """
-    # begin TODO
     start = (initial, eos_id)
     waiting, number, chain = [start], {start: 0}, list[dict[int, tuple[int, float]]]()
     # the list grows while it is read
@@ -105,7 +189,6 @@ def joint_chain(
             row[eos_id] = (END, float(scores[eos_id]))
         chain.append(row)
     return chain
-    # end TODO
 
 
 def backward_weights(chain: Chain) -> NDArray[np.float64]:
@@ -270,7 +353,7 @@ def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, fl
 
 
 def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
-    """Return the logarithms of the nodes' weights for each number of tokens that may still be written.
+    """Return the logarithms of the nodes' weights for each number of tokens that may still be written. Given.
 
     Returns:
         ``float64[budget + 1, N + 1]``: row r sums over the texts of at most r tokens, EOS included. The last column is
@@ -280,7 +363,6 @@ def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
     >>> np.exp(weights_within(chain, 3)).round(9).tolist()
     [[0.0, 1.0], [0.5, 1.0], [0.75, 1.0], [0.875, 1.0]]
     """
-    # begin TODO
     weights = np.full((budget + 1, len(chain) + 1), -np.inf)
     weights[:, END] = 0
     for left in range(1, budget + 1):
@@ -288,114 +370,9 @@ def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
             after = [score + weights[left - 1, target] for target, score in row.values()]
             weights[left, node] = np.logaddexp.reduce(after)
     return weights
-    # end TODO
 
 
-# Part 2: a transformer has no table, but its samples can carry weights ------------------------------------
-
-
-def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) -> tuple[int | None, float]:
-    """Choose the next token under the mask, and return it with the share of the model's probability that the mask kept.
-
-    Args:
-        model, allowed: call each once, with ``ids``.
-        draw: call it once, and choose with lab 01's ``sample``; but don't call it in a dead end.
-
-    Returns:
-        The token id, a plain int, and the logarithm of the **mass**, which is the sum of the allowed tokens'
-        probabilities. If the mask allows nothing, or only tokens that the model rules out, that's a dead end: return
-        ``(None, -inf)``.
-
-    >>> token, mass = masked_step(lambda ids: np.zeros(4), lambda ids: np.arange(4) >= 2, [], lambda: 0.9)
-    >>> token, round(math.exp(mass), 9)
-    (3, 0.5)
-    """
-    # begin TODO
-    # subtle: the softmax comes before the mask, or the mass would always be 1
-    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
-    mass = float(np.logaddexp.reduce(scores))
-    if mass == -np.inf:
-        return None, mass
-    return sample(np.exp(scores - mass), draw()), mass
-    # end TODO
-
-
-def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tuple[list[int], float]:
-    """Return a text that masking writes, and the logarithm of its importance weight. Given.
-
-    The weight is the product of the masses of all steps, EOS's too. Masking writes a text with the model's probability
-    divided by this product, so multiplying by it undoes the bend.
-
-    Returns:
-        The ids, EOS included, and the logarithm of the weight. In a dead end, the ids so far and ``-inf``.
-
-    >>> only_eos_ends = lambda ids: np.array([len(ids) < 1, len(ids) == 1])
-    >>> ids, weight = masked_sample(lambda ids: np.zeros(2), only_eos_ends, 1, lambda: 0.5)
-    >>> ids, round(math.exp(weight), 9)
-    ([0, 1], 0.25)
-    """
-    ids: list[int] = []
-    weight = 0.0
-    while ids[-1:] != [eos_id]:
-        token, mass = masked_step(model, allowed, ids, draw)
-        weight += mass
-        if token is None:
-            break
-        ids.append(token)
-    return ids, weight
-
-
-def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, attempts: int) -> list[int] | None:
-    """Let the model write freely until it writes a legal text, which then has exactly its fair probability.
-
-    Args:
-        draw: call it once for each token, even for one that's rejected, and choose with ``sample``. Don't ask the model
-            more often than that.
-        attempts: how many texts you may begin. An attempt ends at its first token that isn't allowed.
-
-    Returns:
-        The ids, EOS included; None if no attempt was legal.
-
-    >>> draws = iter([0.9, 0.1, 0.6])
-    >>> rejection_sample(lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, draws.__next__, 2)
-    [0, 1]
-    """
-    # begin TODO
-    for _ in range(attempts):
-        ids: list[int] = []
-        while not ids or ids[-1] != eos_id:
-            token = sample(np.exp(log_softmax(model(ids))), draw())
-            # subtle: another draw for this token alone would be masking
-            if not allowed(ids)[token]:
-                break
-            ids.append(token)
-        else:
-            return ids
-    return None
-    # end TODO
-
-
-def resample(log_weights: LogWeights, u: float) -> list[int]:
-    """Return as many indices as there are weights, each as often as its weight asks for: systematic resampling.
-
-    Args:
-        log_weights: n logarithms, of any size; at least one is above ``-inf``.
-        u: one number for all points, ``0 <= u < 1``.
-
-    Returns:
-        n plain ints, ascending. How often does index k occur? Take n times its share of all the weight, and round that
-        down or up. An index whose weight is 0 never occurs.
-
-    >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
-    [0, 0, 1, 2]
-    """
-    # begin TODO
-    # subtle: scale by the largest weight, or e^-2000 is 0; a point on a border belongs to the piece after it
-    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
-    points = (np.arange(len(cumulative)) + u) / len(cumulative)
-    picked: list[int] = np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
-    return picked
-    # end TODO
+# Part 3: samplers for a transformer, which has no table ---------------------------------------------------
 
 
 def effective_sample_size(log_weights: LogWeights) -> float:
@@ -412,6 +389,27 @@ def effective_sample_size(log_weights: LogWeights) -> float:
     # scale by the largest weight before the exponential, since e^-2000 is 0 as a float
     weights = np.exp(np.asarray(log_weights) - max(log_weights))
     return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+def resample(log_weights: LogWeights, u: float) -> list[int]:
+    """Return as many indices as there are weights, each as often as its weight asks for: systematic resampling. Given.
+
+    Args:
+        log_weights: n logarithms, of any size; at least one is above ``-inf``.
+        u: one number for all points, ``0 <= u < 1``.
+
+    Returns:
+        n plain ints, ascending. How often does index k occur? Take n times its share of all the weight, and round that
+        down or up. An index whose weight is 0 never occurs.
+
+    >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
+    [0, 0, 1, 2]
+    """
+    # subtle: scale by the largest weight, or e^-2000 is 0; a point on a border belongs to the piece after it
+    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
+    points = (np.arange(len(cumulative)) + u) / len(cumulative)
+    picked: list[int] = np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
+    return picked
 
 
 def smc_sample(

@@ -43,8 +43,6 @@ def grid(parts, n):
 # Words: the README's model
 NO, YES, TERDAY, EOS = range(4)
 WORDS = logs([[0, 0, 0, 1], [0, 0, 3 / 4, 1 / 4], [0, 0, 0, 1], [1 / 2, 1 / 2, 0, 0]])
-ANSWER = ({NO: 1, YES: 1}, {})
-"""``no|yes``: one of the two tokens, then EOS. Masked, they are equally likely; in truth no is four times as likely."""
 
 
 def words(ids):
@@ -86,97 +84,82 @@ def unlikely(shift):
     return Recorder(model)
 
 
-# joint_chain ----------------------------------------------------------------------------------------------
+# masked_step ----------------------------------------------------------------------------------------------
 
 
-def texts_of(model, eos_id, table, accepting, initial, most):
-    """Return every legal text of at most so many tokens with the model's probability, by brute force."""
-    found = {}
-    for length in range(most):
-        for ids in product([token for token in range(len(model)) if token != eos_id], repeat=length):
-            state, last, probability = initial, eos_id, 1.0
-            for token in ids:
-                state = table[state].get(token) if state is not None else None
-                probability *= model[last][token]
-                last = token
-            probability *= model[last][eos_id]
-            if state in accepting and state is not None and probability:
-                found[*ids, eos_id] = float(probability)
-    return by_key(found)
+@pytest.mark.todo("masked_step")
+@pytest.mark.parametrize(
+    ("logits", "mask", "u", "token", "mass"),
+    [
+        *[([0, 0, 0, 0], [0, 0, 1, 1], 0.9, 3, HALF), ([0, 0, 0, 0], [0, 0, 1, 1], 0.4, 2, HALF)],
+        *[([0, 0, 0, 0], [1, 1, 1, 1], 0.3, 1, 0.0), ([0, 0, 0, 0], [0, 1, 0, 0], 0.99, 1, QUARTER)],
+        *[([0, 0, 0, 0], [0, 0, 0, 0], 0.5, None, -INF), ([0, -INF, 0, 0], [0, 1, 0, 0], 0.5, None, -INF)],
+        *[([math.log(3), 0, 0, 0], [1, 1, 0, 0], u, token, math.log(2 / 3)) for u, token in ((0.74, 0), (0.76, 1))],
+        ([0, -2000, -2000, -INF], [0, 1, 1, 1], 0.6, 2, -2000 + math.log(2)),
+    ],
+)
+def test_one_step_and_its_mass(lab, logits, mask, u, token, mass):
+    """The mass is how much of the model's probability the mask keeps. You take it before you normalise anything."""
+    model, allowed = Recorder(lambda ids: np.array(logits, float)), Recorder(lambda ids: np.array(mask, np.bool_))
+    args = (model, allowed, [2, 1], Scripted([u] * (token is not None)))
+    check(lab, "masked_step", args, (token, mass), f"logits {logits}, mask {mask}, u {u}")
+    asked = [[[*ids] for ids in each.calls] for each in (model, allowed)]
+    check_equal(asked, [[[2, 1]], [[2, 1]]], "what model and mask are asked about")
 
 
-def walked(chain, most):
-    """Return the probability of each text that the chain writes, of at most so many tokens."""
-    found, waiting = {}, [((), 0, 0.0)]
-    for ids, node, total in waiting:
-        if node == END:
-            found[ids] = math.exp(total)
-        elif len(ids) < most:
-            for token, (target, score) in chain[node].items():
-                assert isinstance(score, float), f"the score of token {token} in node {node} must be a float: {score!r}"
-                assert score > -INF, f"token {token} in node {node} has probability 0, and no place in the chain"
-                waiting.append(((*ids, token), target, total + score))
-    return by_key(found)
+@pytest.mark.todo("masked_step")
+def test_the_mass_of_float32_logits(lab):
+    """Models give you float32, but compute the mass in float64."""
+    logits = np.linspace(-3, 3, 301, dtype=np.float32)
+    parts = [math.exp(float(x)) for x in logits]
+    _, mass = lab.masked_step(lambda ids: logits, lambda ids: np.arange(301) < 200, [], always(0.5))
+    check_alike(mass, math.log(math.fsum(parts[:200]) / math.fsum(parts)), "the mass of float32 logits", 1e-12)
 
 
-@pytest.mark.todo("joint_chain")
-@pytest.mark.parametrize("seed", range(12))
-def test_texts_keep_the_models_probabilities(lab, seed):
-    """Your chain writes the legal texts, each with the model's own probability, and has a node for each pair."""
-    rng = np.random.default_rng(seed)
-    n_states, eos_id, temperature = int(rng.integers(2, 5)), int(rng.integers(0, 3)), (1.0, 2.0, 0.5)[seed % 3]
-    parts = rng.integers(0, 4, (3, 3))
-    parts[:, eos_id] += 1
-    model = parts / parts.sum(1, keepdims=True)
-    tokens = [token for token in (2, 1, 0) if token != eos_id]
-    table = tuple({t: int(rng.integers(n_states)) for t in tokens if rng.random() < 0.8} for _ in range(n_states))
-    accepting = {state for state in range(n_states) if rng.random() < 0.5} | {n_states - 1}
-    initial = seed % n_states
-    what = f"EOS {eos_id}, table {table}, accepting {sorted(accepting)}, initial {initial}, temperature {temperature}"
-    with reporting(what):
-        chain = lab.joint_chain(logs(model) * temperature + 5, eos_id, table, accepting, initial, temperature)
-    expected = texts_of(model, eos_id, table, accepting, initial, 5)
-    check_alike(walked(chain, 5), expected, f"the texts of at most 5 tokens, {what}")
-    pairs = {(initial, eos_id)}
-    for _ in range(20):
-        pairs |= {(q, t) for state, last in pairs for t, q in table[state].items() if model[last][t]}
-    check_equal(len(chain), len(pairs), f"how many nodes there are for the pairs {sorted(pairs)}")
+@pytest.mark.todo("masked_step")
+def test_weights_undo_the_bend(lab):
+    """A text's weight is the product of its masses. Times how often it's drawn, that's the model's own probability."""
+    found = defaultdict(float)
+    for u in grid(4, 1):
+        ids, weight = lab.masked_sample(quarters, gaps, STOP, Scripted([*u, 0.5, 0.5]))
+        found[tuple(ids)] += math.exp(weight) / 4
+    check_alike(by_key(found), by_key({**TRUE_GAPS, (C,): 0.0}), "the weighted texts over all draws")
 
 
-@pytest.mark.todo("joint_chain")
-def test_other_pairs_are_other_nodes(lab):
-    """State 1 after token 11 is one node, state 11 after token 1 is another. Only in the first may a text end."""
-    table = ({11: 1, 1: 11}, *[{}] * 11)
-    chain = lab.joint_chain(np.zeros((13, 13)), 12, table, {1})
-    what = "where token 11 leads to state 1, which accepts, and token 1 to state 11"
-    check_equal(len(chain), 3, f"how many nodes there are, {what}")
-    check_equal([*walked(chain, 3)], [(11, 12)], f"the legal texts, {what}")
+# rejection_sample -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo("joint_chain")
-def test_a_probability_of_0_as_a_float_is_not_0(lab):
-    """e^-800 is 0 as a float, but it isn't impossible: keep the token with its logarithm. Leave out only -inf."""
-    for logits, expected in (
-        ([[0.0, -800.0], [-800.0, 0.0]], [{0: (1, -800.0)}, {1: (END, -800.0)}]),
-        ([[0.0, -INF], [-800.0, 0.0]], [{0: (1, -800.0)}, {}]),
-    ):
-        what = f"joint_chain of the logits {logits}, EOS 1, where token 0 leads to the accepting state"
-        with reporting(what, expected):
-            chain = lab.joint_chain(np.array(logits), 1, ({0: 1}, {}), {1})
-        rounded = [{token: (int(to), round(float(score), 6)) for token, (to, score) in row.items()} for row in chain]
-        check_equal(rounded, expected, what)
+@pytest.mark.todo("rejection_sample")
+@pytest.mark.parametrize(
+    ("draws", "attempts", "expected"),
+    [
+        *[([0.3, 0.5], 1, [NO, EOS]), ([0.7, 0.9], 1, [YES, EOS]), ([0.7, 0.5], 1, None), ([], 0, None)],
+        *[([0.7, 0.5, 0.7, 0.5], 2, None), ([0.7, 0.5, 0.2, 0.5], 2, [NO, EOS]), ([0.7, 0.5, 0.2, 0.5], 9, [NO, EOS])],
+    ],
+)
+def test_an_illegal_token_ends_the_attempt(lab, draws, attempts, expected):
+    """After ``yes``, you draw ``terday`` three times in four. Then you throw the whole text away and start again."""
+    model = Recorder(words)
+    args = (model, answer, EOS, Scripted(draws), attempts)
+    check(lab, "rejection_sample", args, expected, f"of no|yes, draws {draws}, {attempts} attempts")
+    what = f"draws {draws}, {attempts} attempts: the model was asked {len(model.calls)} times"
+    assert len(model.calls) <= len(draws), f"{what}, and {len(draws)} are enough"
 
 
-@pytest.mark.todo("joint_chain")
-def test_float32_is_widened_before_the_sum(lab):
-    """Models give you float32. Go to float64 before you divide by the temperature and add up hundreds of numbers."""
-    row = np.linspace(-3, 3, 301, dtype=np.float32)
-    scores = [float(x) / 0.7 for x in row]
-    exact = math.log(math.fsum(map(math.exp, scores)))
-    [node, *_] = lab.joint_chain(np.tile(row, (301, 1)), 300, ({7: 1, 200: 1}, {}), {1}, temperature=0.7)
-    for token in (7, 200):
-        what = f"the score of token {token} of float32 logits, temperature 0.7"
-        check_alike(node[token][1], scores[token] - exact, what, 1e-12)
+@pytest.mark.todo("rejection_sample")
+def test_one_attempt_over_all_draws(lab):
+    """You accept a text with exactly the model's probability. Otherwise the attempt gives None, here shown as ()."""
+    found = Counter()
+    for draws in grid(4, 3):
+        found[tuple(lab.rejection_sample(quarters, gaps, STOP, Scripted(draws), 1) or ())] += 1 / 64
+    check_alike(by_key(found), by_key({**TRUE_GAPS, (): 1 - sum(TRUE_GAPS.values())}), "the texts of one attempt")
+
+
+@pytest.mark.todo("rejection_sample")
+def test_a_dead_end_ends_its_attempt_alone(lab):
+    """After C nothing is allowed, so you throw that text away. Your next attempt writes B and the end."""
+    args = (quarters, gaps, STOP, Scripted([0.9, 0.6, 0.6, 0.9]), 2)
+    check(lab, "rejection_sample", args, [B, STOP], "whose first attempt comes to a dead end, with another one left")
 
 
 # backward_weights -----------------------------------------------------------------------------------------
@@ -369,143 +352,6 @@ def test_rounding_is_not_unfair(lab, targets, tolerance, expected):
     check(lab, "is_fair", (chain, weights, *tolerance), expected, what)
 
 
-# weights_within -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("weights_within")
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("budget", [0, 1, 6])
-def test_weights_by_the_tokens_that_remain(lab, seed, budget):
-    """Your row r adds up all texts of at most r tokens, EOS included."""
-    rows = random_rows(seed)
-    expected = logs(sums_by_length(rows, budget))
-    check(lab, "weights_within", (chain_of(rows), budget), expected, f"budget {budget}, of {rows}")
-
-
-@pytest.mark.todo("weights_within")
-def test_small_weights_within_a_budget(lab):
-    """Weights that are 0 as floats aren't 0 as logarithms, so you keep them."""
-    chain = [{0: (1, -900.0), 1: (END, -1800.0)}, {1: (END, -900.0)}]
-    expected = np.array([[-INF, -INF, 0.0], [-1800.0, -900.0, 0.0], [-1800.0 + math.log(2), -900.0, 0.0]])
-    check(lab, "weights_within", (chain, 2), expected, "of weights e^-1800")
-
-
-# masked_step ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("masked_step")
-@pytest.mark.parametrize(
-    ("logits", "mask", "u", "token", "mass"),
-    [
-        *[([0, 0, 0, 0], [0, 0, 1, 1], 0.9, 3, HALF), ([0, 0, 0, 0], [0, 0, 1, 1], 0.4, 2, HALF)],
-        *[([0, 0, 0, 0], [1, 1, 1, 1], 0.3, 1, 0.0), ([0, 0, 0, 0], [0, 1, 0, 0], 0.99, 1, QUARTER)],
-        *[([0, 0, 0, 0], [0, 0, 0, 0], 0.5, None, -INF), ([0, -INF, 0, 0], [0, 1, 0, 0], 0.5, None, -INF)],
-        *[([math.log(3), 0, 0, 0], [1, 1, 0, 0], u, token, math.log(2 / 3)) for u, token in ((0.74, 0), (0.76, 1))],
-        ([0, -2000, -2000, -INF], [0, 1, 1, 1], 0.6, 2, -2000 + math.log(2)),
-    ],
-)
-def test_one_step_and_its_mass(lab, logits, mask, u, token, mass):
-    """The mass is how much of the model's probability the mask keeps. You take it before you normalise anything."""
-    model, allowed = Recorder(lambda ids: np.array(logits, float)), Recorder(lambda ids: np.array(mask, np.bool_))
-    args = (model, allowed, [2, 1], Scripted([u] * (token is not None)))
-    check(lab, "masked_step", args, (token, mass), f"logits {logits}, mask {mask}, u {u}")
-    asked = [[[*ids] for ids in each.calls] for each in (model, allowed)]
-    check_equal(asked, [[[2, 1]], [[2, 1]]], "what model and mask are asked about")
-
-
-@pytest.mark.todo("masked_step")
-def test_the_mass_of_float32_logits(lab):
-    """Models give you float32, but compute the mass in float64."""
-    logits = np.linspace(-3, 3, 301, dtype=np.float32)
-    parts = [math.exp(float(x)) for x in logits]
-    _, mass = lab.masked_step(lambda ids: logits, lambda ids: np.arange(301) < 200, [], always(0.5))
-    check_alike(mass, math.log(math.fsum(parts[:200]) / math.fsum(parts)), "the mass of float32 logits", 1e-12)
-
-
-@pytest.mark.todo("masked_step")
-def test_weights_undo_the_bend(lab):
-    """A text's weight is the product of its masses. Times how often it's drawn, that's the model's own probability."""
-    found = defaultdict(float)
-    for u in grid(4, 1):
-        ids, weight = lab.masked_sample(quarters, gaps, STOP, Scripted([*u, 0.5, 0.5]))
-        found[tuple(ids)] += math.exp(weight) / 4
-    check_alike(by_key(found), by_key({**TRUE_GAPS, (C,): 0.0}), "the weighted texts over all draws")
-
-
-# rejection_sample -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("rejection_sample")
-@pytest.mark.parametrize(
-    ("draws", "attempts", "expected"),
-    [
-        *[([0.3, 0.5], 1, [NO, EOS]), ([0.7, 0.9], 1, [YES, EOS]), ([0.7, 0.5], 1, None), ([], 0, None)],
-        *[([0.7, 0.5, 0.7, 0.5], 2, None), ([0.7, 0.5, 0.2, 0.5], 2, [NO, EOS]), ([0.7, 0.5, 0.2, 0.5], 9, [NO, EOS])],
-    ],
-)
-def test_an_illegal_token_ends_the_attempt(lab, draws, attempts, expected):
-    """After ``yes``, you draw ``terday`` three times in four. Then you throw the whole text away and start again."""
-    model = Recorder(words)
-    args = (model, answer, EOS, Scripted(draws), attempts)
-    check(lab, "rejection_sample", args, expected, f"of no|yes, draws {draws}, {attempts} attempts")
-    what = f"draws {draws}, {attempts} attempts: the model was asked {len(model.calls)} times"
-    assert len(model.calls) <= len(draws), f"{what}, and {len(draws)} are enough"
-
-
-@pytest.mark.todo("rejection_sample")
-def test_one_attempt_over_all_draws(lab):
-    """You accept a text with exactly the model's probability. Otherwise the attempt gives None, here shown as ()."""
-    found = Counter()
-    for draws in grid(4, 3):
-        found[tuple(lab.rejection_sample(quarters, gaps, STOP, Scripted(draws), 1) or ())] += 1 / 64
-    check_alike(by_key(found), by_key({**TRUE_GAPS, (): 1 - sum(TRUE_GAPS.values())}), "the texts of one attempt")
-
-
-@pytest.mark.todo("rejection_sample")
-def test_a_dead_end_ends_its_attempt_alone(lab):
-    """After C nothing is allowed, so you throw that text away. Your next attempt writes B and the end."""
-    args = (quarters, gaps, STOP, Scripted([0.9, 0.6, 0.6, 0.9]), 2)
-    check(lab, "rejection_sample", args, [B, STOP], "whose first attempt comes to a dead end, with another one left")
-
-
-# resample -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("resample")
-@pytest.mark.parametrize(
-    ("parts", "u", "expected"),
-    [
-        *[([1, 1, 1], 0.0, [0, 1, 2]), ([1, 1, 1], 0.9, [0, 1, 2]), ([2, 1, 1, 0], 0.5, [0, 0, 1, 2])],
-        *[([0, 1, 0], 0.5, [1, 1, 1]), ([0, 0, 1], 0.0, [2, 2, 2]), ([1, 3], 0.4, [0, 1]), ([1, 3], 0.6, [1, 1])],
-        *[([1, 0, 1], 0.0, [0, 0, 2]), ([1, 0, 1], 0.75, [0, 2, 2]), ([4], 0.3, [0])],
-        ([1, *[0] * 48], 0.0, [0] * 49),  # 49 times 1/49 is less than 1 as a float
-    ],
-)
-def test_points_at_equal_distances(lab, parts, u, expected):
-    """Your point i is at (i + u) / n, and you never pick a particle of weight 0."""
-    for shift in (0.0, -3000.0):
-        args = ((logs(parts) + shift).tolist(), u)
-        check(lab, "resample", args, expected, f"of {parts}, times e^{shift:g}, u {u}")
-
-
-@pytest.mark.todo("resample")
-@pytest.mark.parametrize("seed", range(8))
-def test_each_index_as_often_as_its_share(lab, seed):
-    """You pick an index n times its share, rounded down or up. Over all u, the mean is exact."""
-    rng = np.random.default_rng(seed)
-    parts = [int(part) + (k == 0) for k, part in enumerate(rng.integers(0, 6, int(rng.integers(1, 7))))]
-    n, total, found = len(parts), sum(parts), Counter()
-    for (u,) in grid(total, 1):
-        got = lab.resample(logs(parts), u)
-        check_type(got, list, f"resample of {parts}")
-        for k, part in enumerate(parts):
-            assert n * part // total <= got.count(k) <= -(-n * part // total), (
-                f"resample of {parts}, u {u}: {got}; index {k} should occur about {n * part / total:g} times"
-            )
-        found.update(got)
-    check_equal([found[k] for k in range(n)], [n * part for part in parts], f"over all u, of {parts}")
-
-
 # smc_sample -----------------------------------------------------------------------------------------------
 
 
@@ -648,21 +494,22 @@ def alike(expected, of=lambda got: got):
 
 def promises():
     """Return calls of each function with different answers."""
-    two, chain, sort = np.zeros((2, 2)), lambda got: walked(got, 3), lambda got: (got[0], by_key(got[1]))
+    sort = lambda got: (got[0], by_key(got[1]))  # noqa: E731
     plain = (lambda ids: np.zeros(2), lambda ids: np.array([True, True]), 1)
     once = (lambda ids: np.zeros(2, np.float32), lambda ids: np.array([not ids, bool(ids)]), 1)
     sure = lambda ids: np.array([20, 0], np.float32)  # noqa: E731
     first = (lambda ids: logs([bool(ids), not ids]), lambda ids: np.array([bool(ids), not ids]), 0)
     return {
-        "joint_chain": {
-            "of no|yes": ((WORDS, EOS, ANSWER, [0, 1]), alike({(NO, EOS): 1 / 2, (YES, EOS): 1 / 8}, chain)),
-            "of one loop": ((two, 1, ({0: 0},), {0}), alike({(0, 0, 1): 1 / 8, (0, 1): 1 / 4, (1,): 1 / 2}, chain)),
-            "of a loop, EOS 0": (
-                (two, 0, ({1: 0},), (0,)),
-                alike({(1, 1, 0): 1 / 8, (1, 0): 1 / 4, (0,): 1 / 2}, chain),
-            ),
-            "of a state that accepts nothing": ((two, 1, ({0: 0},), ()), alike({}, chain)),
-            "of two states, the second first": ((two, 1, ({0: 1}, {}), [1], 1), alike({(1,): 1 / 2}, chain)),
+        "masked_step": {
+            "with all allowed": ((*plain[:2], [], always(0.7)), alike((1, 0.0))),
+            "with one allowed": ((*once[:2], (0,), always(0.1)), alike((1, HALF))),
+            "with one other": ((*once[:2], [], always(0.9)), alike((0, HALF))),
+        },
+        "rejection_sample": {
+            "with all allowed": ((*plain, always(0.7), 1), [1]),
+            "that never ends well": ((*once, always(0.7), 3), None),
+            "with EOS as id 0": ((*first, always(0.5), 1), [1, 0]),
+            "of float32 logits of 20 and 0": ((sure, lambda ids: np.array([False, True]), 1, always(1 - 1e-9), 1), [1]),
         },
         "backward_weights": {
             "of a loop": ((LOOP,), alike(np.zeros(2))),
@@ -678,27 +525,6 @@ def promises():
             "of a loop": ((LOOP, np.zeros(2)), True),
             "of a line": ((LINE, LINE_WEIGHTS), False),
             "of a line as a tuple, with room": ((tuple(LINE), LINE_WEIGHTS, 2.0), True),
-        },
-        "weights_within": {
-            "of a loop": ((LOOP, 2), alike(logs([[0, 1], [1 / 2, 1], [3 / 4, 1]]))),
-            "of a line": ((tuple(LINE), 1), alike(logs([[0, 0, 1], [1 / 4, 1 / 4, 1]]))),
-            "of NumPy's 0": ((LOOP, np.int64(0)), alike(logs([[0, 1]]))),
-        },
-        "masked_step": {
-            "with all allowed": ((*plain[:2], [], always(0.7)), alike((1, 0.0))),
-            "with one allowed": ((*once[:2], (0,), always(0.1)), alike((1, HALF))),
-            "with one other": ((*once[:2], [], always(0.9)), alike((0, HALF))),
-        },
-        "rejection_sample": {
-            "with all allowed": ((*plain, always(0.7), 1), [1]),
-            "that never ends well": ((*once, always(0.7), 3), None),
-            "with EOS as id 0": ((*first, always(0.5), 1), [1, 0]),
-            "of float32 logits of 20 and 0": ((sure, lambda ids: np.array([False, True]), 1, always(1 - 1e-9), 1), [1]),
-        },
-        "resample": {
-            "of a list": (([0.0, 0.0], 0.5), [0, 1]),
-            "of a tuple": (((0.0, -INF), 0.5), [0, 0]),
-            "of an array": ((np.array([-INF, 0.0, 0.0]), 0.4), [1, 1, 2]),
         },
         "smc_sample": {
             "with all allowed": ((*plain, 2, always(0.7)), alike((([1], 0.0), ([1], 0.0)), tuple)),

@@ -139,7 +139,7 @@ except LimitExceeded as error:
 #
 # ## When is masking fair?
 #
-# If you skipped TODO 4's theorem, here it is: exactly if, in each node from which the end can be reached, all targets
+# If you skipped TODO 5's theorem, here it is: exactly if, in each node from which the end can be reached, all targets
 # weigh the same.
 #
 # **Predict before you read on.** Digits, a letter and EOS are all equally likely, whatever came before, and the mask
@@ -345,5 +345,5 @@ bar_chart(
 #
 # ---
 #
-# The [README](README.md) has ten functions for you. And if you'd like to know how far masking bends a language of
+# The [README](README.md) has seven functions for you. And if you'd like to know how far masking bends a language of
 # your own, add it to `measuring.py`.

@@ -3,126 +3,93 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("joint_chain", hint=1)
-def a_node_for_each_state(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """You make a node of a state alone, so your model forgets which token led there."""
-    start = (initial, eos_id)
-    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
-    for state, last in waiting:
-        scores, row = (log_softmax(logits[last], temperature), {})
-        for token, target in table[state].items():
-            if scores[token] > -np.inf:
-                pair = (target, token)
-                if target not in {state for state, _ in waiting}:
-                    number[pair] = len(waiting)
-                    waiting.append(pair)
-                row[token] = ([state for state, _ in waiting].index(target), float(scores[token]))
-        if state in accepting and scores[eos_id] > -np.inf:
-            row[eos_id] = (END, float(scores[eos_id]))
-        chain.append(row)
-    return chain
+@mistake("masked_step", hint=2)
+def the_mask_before_the_softmax(model, allowed, ids, draw):
+    """You mask before the softmax, so your mass is always 1."""
+    scores = np.where(allowed(ids), model(ids), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return (None, mass)
+    return (sample(np.exp(scores - mass), draw()), 0.0)
 
 
-@mistake("joint_chain", hint=3)
-def each_visit_is_a_new_node(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """You make a second node for a pair that you meet again, and so on, up to a thousand."""
-    start = (initial, eos_id)
-    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
-    for state, last in waiting:
-        scores, row = (log_softmax(logits[last], temperature), {})
-        for token, target in table[state].items():
-            if scores[token] > -np.inf:
-                pair = (target, token)
-                if pair not in number or (last != token and len(waiting) < 1000):
-                    number[pair] = len(waiting)
-                    waiting.append(pair)
-                row[token] = (number[pair], float(scores[token]))
-        if state in accepting and scores[eos_id] > -np.inf:
-            row[eos_id] = (END, float(scores[eos_id]))
-        chain.append(row)
-    return chain
+@mistake("masked_step", hint=1)
+def the_mass_of_the_token(model, allowed, ids, draw):
+    """You return the probability of the chosen token, but the mass is that of all allowed ones."""
+    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return (None, mass)
+    token = sample(np.exp(scores - mass), draw())
+    return (token, float(scores[token]))
 
 
-@mistake("joint_chain", hint=1)
-def rows_are_normalised(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """You normalise each row over its allowed tokens, and that throws away what the mask took."""
-    start = (initial, eos_id)
-    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
-    for state, last in waiting:
-        scores, row = (log_softmax(logits[last], temperature), {})
-        for token, target in table[state].items():
-            if scores[token] > -np.inf:
-                pair = (target, token)
-                if pair not in number:
-                    number[pair] = len(waiting)
-                    waiting.append(pair)
-                row[token] = (number[pair], float(scores[token]))
-        if state in accepting and scores[eos_id] > -np.inf:
-            row[eos_id] = (END, float(scores[eos_id]))
-        mass = np.logaddexp.reduce([score for _, score in row.values()])
-        chain.append({token: (target, float(score - mass)) for token, (target, score) in row.items()})
-    return chain
+@mistake("masked_step", hint=2)
+def a_dead_end_keeps_its_weight(model, allowed, ids, draw):
+    """You give a dead end the mass 1, so a text that gets stuck keeps its weight. Nothing is allowed: the mass is 0."""
+    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return (None, 0.0)
+    return (sample(np.exp(scores - mass), draw()), mass)
 
 
-@mistake("joint_chain", hint=3)
-def the_row_of_the_token_itself(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """You look a token up in its own row, which says what follows it. Use the row of the token before."""
-    start = (initial, eos_id)
-    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
-    for state, last in waiting:
-        scores, row = (log_softmax(logits[last], temperature), {})
-        for token, target in table[state].items():
-            if scores[token] > -np.inf:
-                pair = (target, token)
-                if pair not in number:
-                    number[pair] = len(waiting)
-                    waiting.append(pair)
-                row[token] = (number[pair], float(log_softmax(logits[token], temperature)[last]))
-        if state in accepting and scores[eos_id] > -np.inf:
-            row[eos_id] = (END, float(scores[eos_id]))
-        chain.append(row)
-    return chain
+@mistake("masked_step", hint=3)
+def sums_in_the_type_of_the_logits(model, allowed, ids, draw):
+    """You sum in float32, the logits' own dtype, and widen afterwards, when the digits are gone."""
+    logits = model(ids)
+    scores = np.where(allowed(ids), logits, np.asarray(-np.inf, logits.dtype))
+    kept = np.logaddexp.reduce(scores)
+    if kept == -np.inf:
+        return (None, -np.inf)
+    odds = np.exp((scores - kept).astype(np.float64))
+    return (sample(odds / odds.sum(), draw()), float(kept - np.logaddexp.reduce(logits)))
 
 
-@mistake("joint_chain", hint=3)
-def sums_in_float32(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """You sum in the dtype of the logits and widen afterwards, when the digits are gone."""
-    start = (initial, eos_id)
-    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
-    for state, last in waiting:
-        scores = logits[last] / np.asarray(temperature, logits.dtype)
-        scores, row = (scores - np.logaddexp.reduce(scores), {})
-        for token, target in table[state].items():
-            if scores[token] > -np.inf:
-                pair = (target, token)
-                if pair not in number:
-                    number[pair] = len(waiting)
-                    waiting.append(pair)
-                row[token] = (number[pair], float(scores[token]))
-        if state in accepting and scores[eos_id] > -np.inf:
-            row[eos_id] = (END, float(scores[eos_id]))
-        chain.append(row)
-    return chain
+@mistake("rejection_sample", hint=2)
+def a_dead_end_ends_all_attempts(model, allowed, eos_id, draw, attempts):
+    """You return None in a dead end, but the next attempt may write another text."""
+    for _ in range(attempts):
+        ids = []
+        while not ids or ids[-1] != eos_id:
+            mask = allowed(ids)
+            if not mask.any():
+                return None
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            if not mask[token]:
+                break
+            ids.append(token)
+        else:
+            return ids
+    return None
 
 
-@mistake("joint_chain", hint=3)
-def small_probabilities_are_left_out(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """You keep a token if its probability is above 0 as a float, so one of e^-800 passes for impossible."""
-    start = (initial, eos_id)
-    waiting, number, chain = [start], {start: 0}, []
-    for state, last in waiting:
-        scores, row = log_softmax(logits[last], temperature), {}
-        for token, target in table[state].items():
-            if np.exp(scores[token]) > 0:
-                pair = (target, token)
-                if pair not in number:
-                    number[pair] = len(waiting)
-                    waiting.append(pair)
-                row[token] = (number[pair], float(scores[token]))
-        if state in accepting and np.exp(scores[eos_id]) > 0:
-            row[eos_id] = (END, float(scores[eos_id]))
-        chain.append(row)
-    return chain
+@mistake("rejection_sample", hint=1)
+def judged_at_the_end(model, allowed, eos_id, draw, attempts):
+    """You judge a text only when it has ended, so you write hopeless ones to the very end."""
+    for _ in range(attempts):
+        ids = []
+        while not ids or ids[-1] != eos_id:
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            ids.append(token)
+        if all(allowed(ids[:i])[token] for i, token in enumerate(ids)):
+            return ids
+    return None
+
+
+@mistake("rejection_sample", hint=2)
+def the_bad_token_is_drawn_again(model, allowed, eos_id, draw, attempts):
+    """When a token isn't allowed, you draw another in its place. That's masking, and it bends the distribution."""
+    for _ in range(attempts):
+        ids = []
+        while not ids or ids[-1] != eos_id:
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            if not allowed(ids)[token]:
+                continue
+            ids.append(token)
+        else:
+            return ids
+    return None
 
 
 @mistake("backward_weights", hint=1)
@@ -278,158 +245,6 @@ def dead_ends_are_judged_too(chain, weights, tolerance=1e-09):
     """You also judge nodes from which no text can end. They weigh nothing, so they have no say in it."""
     with np.errstate(invalid="ignore"):
         return all(np.ptp([weights[target] for target, _ in row.values()] or [0.0]) <= tolerance for row in chain)
-
-
-@mistake("weights_within", hint=2)
-def exactly_so_many_tokens(chain, budget):
-    """You count texts of exactly so many tokens, but shorter ones belong to the row as well."""
-    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
-    weights[0, END] = 0
-    for left in range(1, budget + 1):
-        for node, row in enumerate(chain):
-            after = [score + weights[left - 1, target] for target, score in row.values()]
-            weights[left, node] = np.logaddexp.reduce(after)
-    weights[:, END] = 0
-    return weights
-
-
-@mistake("weights_within", hint=2)
-def the_end_needs_a_token_too(chain, budget):
-    """You let the end weigh nothing when no more tokens may be written, so your row r is one token short."""
-    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
-    weights[1:, END] = 0
-    for left in range(1, budget + 1):
-        for node, row in enumerate(chain):
-            after = [score + weights[left - 1, target] for target, score in row.values()]
-            weights[left, node] = np.logaddexp.reduce(after)
-    return weights
-
-
-@mistake("weights_within", hint=1)
-def the_end_is_free(chain, budget):
-    """You let EOS cost nothing, so your row r has room for one token too many."""
-    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
-    weights[:, END] = 0
-    for left in range(budget + 1):
-        for node, row in enumerate(chain):
-            after = [s + weights[max(left - 1, 0), t] for t, s in row.values() if left or t == END]
-            weights[left, node] = np.logaddexp.reduce(after) if after else -np.inf
-    return weights
-
-
-@mistake("masked_step", hint=2)
-def the_mask_before_the_softmax(model, allowed, ids, draw):
-    """You mask before the softmax, so your mass is always 1."""
-    scores = np.where(allowed(ids), model(ids), -np.inf)
-    mass = float(np.logaddexp.reduce(scores))
-    if mass == -np.inf:
-        return (None, mass)
-    return (sample(np.exp(scores - mass), draw()), 0.0)
-
-
-@mistake("masked_step", hint=1)
-def the_mass_of_the_token(model, allowed, ids, draw):
-    """You return the probability of the chosen token, but the mass is that of all allowed ones."""
-    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
-    mass = float(np.logaddexp.reduce(scores))
-    if mass == -np.inf:
-        return (None, mass)
-    token = sample(np.exp(scores - mass), draw())
-    return (token, float(scores[token]))
-
-
-@mistake("masked_step", hint=2)
-def a_dead_end_keeps_its_weight(model, allowed, ids, draw):
-    """You give a dead end the mass 1, so a text that gets stuck keeps its weight. Nothing is allowed: the mass is 0."""
-    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
-    mass = float(np.logaddexp.reduce(scores))
-    if mass == -np.inf:
-        return (None, 0.0)
-    return (sample(np.exp(scores - mass), draw()), mass)
-
-
-@mistake("masked_step", hint=3)
-def sums_in_the_type_of_the_logits(model, allowed, ids, draw):
-    """You sum in float32, the logits' own dtype, and widen afterwards, when the digits are gone."""
-    logits = model(ids)
-    scores = np.where(allowed(ids), logits, np.asarray(-np.inf, logits.dtype))
-    kept = np.logaddexp.reduce(scores)
-    if kept == -np.inf:
-        return (None, -np.inf)
-    odds = np.exp((scores - kept).astype(np.float64))
-    return (sample(odds / odds.sum(), draw()), float(kept - np.logaddexp.reduce(logits)))
-
-
-@mistake("rejection_sample", hint=2)
-def a_dead_end_ends_all_attempts(model, allowed, eos_id, draw, attempts):
-    """You return None in a dead end, but the next attempt may write another text."""
-    for _ in range(attempts):
-        ids = []
-        while not ids or ids[-1] != eos_id:
-            mask = allowed(ids)
-            if not mask.any():
-                return None
-            token = sample(np.exp(log_softmax(model(ids))), draw())
-            if not mask[token]:
-                break
-            ids.append(token)
-        else:
-            return ids
-    return None
-
-
-@mistake("rejection_sample", hint=1)
-def judged_at_the_end(model, allowed, eos_id, draw, attempts):
-    """You judge a text only when it has ended, so you write hopeless ones to the very end."""
-    for _ in range(attempts):
-        ids = []
-        while not ids or ids[-1] != eos_id:
-            token = sample(np.exp(log_softmax(model(ids))), draw())
-            ids.append(token)
-        if all(allowed(ids[:i])[token] for i, token in enumerate(ids)):
-            return ids
-    return None
-
-
-@mistake("rejection_sample", hint=2)
-def the_bad_token_is_drawn_again(model, allowed, eos_id, draw, attempts):
-    """When a token isn't allowed, you draw another in its place. That's masking, and it bends the distribution."""
-    for _ in range(attempts):
-        ids = []
-        while not ids or ids[-1] != eos_id:
-            token = sample(np.exp(log_softmax(model(ids))), draw())
-            if not allowed(ids)[token]:
-                continue
-            ids.append(token)
-        else:
-            return ids
-    return None
-
-
-@mistake("resample", hint=2)
-def a_border_belongs_to_the_piece_before(log_weights, u):
-    """When a point is on a border, you take the piece before it, even one of width 0."""
-    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
-    points = (np.arange(len(cumulative)) + u) / len(cumulative)
-    picked = np.searchsorted(cumulative / cumulative[-1], points, side="left").tolist()
-    return picked
-
-
-@mistake("resample", hint=3)
-def points_by_steps_of_a_float(log_weights, u):
-    """Your `arange` steps by 1/n, and rounding makes that a little short, so 49 weights get 50 indices."""
-    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
-    points = np.arange(u / len(cumulative), 1, 1 / len(cumulative))
-    return np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
-
-
-@mistake("resample", hint=3)
-def shares_rounded_down(log_weights, u):
-    """You round each share down and let the heaviest particle fill up the rest, so you pick it too often."""
-    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
-    counts = np.diff(cumulative / cumulative[-1] * len(cumulative), prepend=0.0).astype(int)
-    counts[int(np.argmax(log_weights))] += len(cumulative) - counts.sum()
-    return np.repeat(np.arange(len(counts)), counts).tolist()
 
 
 @mistake("smc_sample", hint=2)
