@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, reduce
 from typing import Any, NamedTuple
 
@@ -85,75 +85,40 @@ TEXTS = 200
 """Texts that each sampler writes."""
 
 
+Shares = dict[str, float]
+"""How often each text of the language is written."""
+
+
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Answer yes or no: how often masking says which, what would be fair, and what undoes the mask."""
-    from mask_engine import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
-
-    vocabulary, rows = Vocabulary.small(), dict[tuple[int, ...], NDArray[np.float32]]()
-    asked = prompted(PROMPT)
-
-    def model(ids: Sequence[int]) -> NDArray[np.float32]:
-        if (*ids,) not in rows:
-            rows[(*ids,)] = asked(ids)
-        return rows[(*ids,)]
-
-    guide, eos = compile_guide(vocabulary, regex=PATTERN), vocabulary.eos_id
-
-    @cache
-    def mask(ids: tuple[int, ...]) -> Mask:
-        bitmask = guide.mask(reduce(guide.advance, ids, guide.initial))
-        return np.unpackbits(bitmask.view(np.uint8), bitorder="little", count=len(vocabulary)).astype(np.bool_)
-
-    def allowed(ids: Sequence[int]) -> Mask:
-        return mask((*ids,)).copy()
-
-    chain, texts = chain_of(model, allowed, eos)
+    asked = Asked()
     draw, memory = np.random.default_rng(0).random, dict[tuple[int, ...], float]()
 
-    def shares(odds_of: Callable[[int], dict[int, float]]) -> dict[str, float]:
-        """Follow every text, and add up what its tokens' odds come to."""
-        found, reached = Counter[str](), {0: 1.0}
-        for node, row in enumerate(chain):
-            for token, share in odds_of(node).items():
-                if token == eos:
-                    found[vocabulary.decode(texts[node])] += reached[node] * share
-                else:
-                    reached[row[token][0]] = reached[node] * share
-        return {text: found[text] / found.total() for text in PATTERN.split("|")}
+    def exact() -> Shares:
+        weights = function("backward_weights")(asked.chain)
+        return asked.shares([function("fair_distribution")(row, weights) for row in asked.chain])
 
-    def sampled(write: Callable[[], list[int] | None], n: int = TEXTS) -> dict[str, float]:
-        found = Counter(vocabulary.decode(write() or []) for _ in range(n))
-        return {text: found[text] / n for text in PATTERN.split("|")}
-
-    def weighed(n: int = 10 * TEXTS) -> Iterator[dict[str, float]]:
-        """Yield how often masking writes each text, and then the same texts, counted by their weights."""
-        pairs = [function("masked_sample")(model, allowed, eos, draw) for _ in range(n)]
-        for weigh in (lambda _: 1.0, math.exp):
-            found = Counter[str]()
-            for ids, weight in pairs:
-                found[vocabulary.decode(ids)] += weigh(weight)
-            yield {text: found[text] / found.total() for text in PATTERN.split("|")}
+    def smc() -> list[int] | None:
+        return function("pick")(function("smc_sample")(*asked.seen, 16, draw), draw())  # type: ignore[no-any-return]
 
     def adaptive() -> list[int]:
-        ids, learned = function("adaptive_sample")(model, allowed, eos, memory, draw)
+        ids, learned = function("adaptive_sample")(*asked.seen, memory, draw)
         memory.update(learned)
         return list(ids)
 
-    def exact() -> dict[str, float]:
-        weights = function("backward_weights")(chain)
-        return shares(lambda node: function("fair_distribution")(chain[node], weights))
-
-    fair = shares(lambda node: {token: math.exp(score) for token, (_, score) in chain[node].items()})
-    masked, counted = weighed()
+    fair = asked.shares([{token: math.exp(score) for token, (_, score) in row.items()} for row in asked.chain])
+    pairs = [function("masked_sample")(*asked.seen, draw) for _ in range(10 * TEXTS)]
+    masked = asked.counted((ids, 1.0) for ids, _ in pairs)
+    weighed = asked.counted((ids, math.exp(weight)) for ids, weight in pairs)
     yield f"prompt: {PROMPT} ({PATTERN})", None
     yield f"fair:      {_percent(fair)}, by the model's own odds of whole texts", None
-    yield f"masked:    {_percent(masked)} of {10 * TEXTS:,} texts by your masked_step", None
-    yield f"weighed:   {_percent(counted)}, the same texts, each counted by its weight", None
-    found = {"fair": fair, "masked": masked, "weighed": counted}
-    samplers: dict[str, Callable[[], dict[str, float]]] = {
+    yield f"masked:    {_percent(masked)} of {len(pairs):,} texts by your masked_step", None
+    yield f"weighed:   {_percent(weighed)}, the same texts, each counted by its weight", None
+    found = {"fair": fair, "masked": masked, "weighed": weighed}
+    samplers: dict[str, Callable[[], Shares]] = {
         "computed": exact,
-        "SMC": lambda: sampled(lambda: function("pick")(function("smc_sample")(model, allowed, eos, 16, draw), draw())),
-        "adaptive": lambda: sampled(adaptive),
+        "SMC": lambda: asked.counted((smc() or [], 1.0) for _ in range(TEXTS)),
+        "adaptive": lambda: asked.counted((adaptive(), 1.0) for _ in range(TEXTS)),
     }
     for name, answer in samplers.items():
         try:
@@ -167,7 +132,50 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     yield bar_chart(bars, title="Fair, masked, and what undoes the mask, in percent")
 
 
-def _percent(shares: dict[str, float]) -> str:
+class Asked:
+    """The question to the small model, with the mask and the chain of its two answers.
+
+    Attributes:
+        seen: model, mask and EOS, as a sampler gets them.
+    """
+
+    def __init__(self) -> None:
+        from mask_engine import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
+        self.vocabulary = Vocabulary.small()
+        guide, ask = compile_guide(self.vocabulary, regex=PATTERN), prompted(PROMPT)
+
+        @cache
+        def answer(ids: tuple[int, ...]) -> tuple[NDArray[np.float32], Mask]:
+            bitmask = guide.mask(reduce(guide.advance, ids, guide.initial)).view(np.uint8)
+            mask = np.unpackbits(bitmask, bitorder="little", count=len(self.vocabulary))
+            return ask(ids), mask.astype(np.bool_)
+
+        model = lambda ids: answer((*ids,))[0]  # noqa: E731
+        allowed = lambda ids: answer((*ids,))[1].copy()  # noqa: E731
+        self.seen = model, allowed, self.vocabulary.eos_id
+        self.chain, self._texts = chain_of(*self.seen)
+
+    def shares(self, odds: Sequence[dict[int, float]]) -> Shares:
+        """Follow every text through the odds of each node."""
+        reached, ended = {0: 1.0}, list[tuple[list[int], float]]()
+        for node, row in enumerate(self.chain):
+            for token, share in odds[node].items():
+                if row[token][0] == END:
+                    ended.append((self._texts[node], reached[node] * share))
+                else:
+                    reached[row[token][0]] = reached[node] * share
+        return self.counted(ended)
+
+    def counted(self, texts: Iterable[tuple[Sequence[int], float]]) -> Shares:
+        """Add up what texts count, and divide by the sum."""
+        found = Counter[str]()
+        for ids, count in texts:
+            found[self.vocabulary.decode(ids)] += count  # type: ignore[assignment]
+        return {text: found[text] / found.total() for text in PATTERN.split("|")}
+
+
+def _percent(shares: Shares) -> str:
     return ", ".join(f"{text} {share:.0%}" for text, share in shares.items())
 
 

@@ -55,7 +55,7 @@ SHOWN = {
     11: 'convert_money(amount=891, source="EUR", target="GBP")]\', the calls that were asked for',
     12: '"folders": [{"name": "test", "folders": [{"name": "tools", "folders": []}]}, {"name": "code", "folders": []}, '
     '{"name": "build", "folders": []}]}\', a match',
-    13: "adaptive: no 99%, yes 1% of 200 texts, off by 1%",
+    13: "adaptive:  no 99%, yes 1%, off by 1%",
     14: "early:      6 passes, 24 tokens, the same text",
     15: "  '+49 30 1234567', a match",
 }
@@ -72,7 +72,7 @@ IDEAS = {
     8: '    "item": {"type": "string"},'.ljust(60) + '"item": "chair",',
     10: "The model's passes for one record",
     12: "The stack of the tree, token by token",
-    13: "Masked, fair, and what undoes the mask, in percent",
+    13: "Fair, masked, and what undoes the mask, in percent",
     14: "The model's passes for one order, by drafter",
     15: SHOWN[15],
 }
