@@ -80,8 +80,8 @@ def compile_json_schema(
             ``"validator"`` takes all that a validator takes. Each is three choices, and ``labkit.reading.Reading``
             makes others of them: ``closed``, ``order``, and ``implied``.
         closed: whether an object has no members but those that the schema mentions, as in OpenAI's strict mode: a
-            model that fills in a form should not invent fields. None is as the reading says. Keywords that speak of
-            other members count either way.
+            model that fills in a form should not invent fields. None follows the reading. Keywords about other
+            members count either way.
         order: of an object's members. ``"schema"`` writes them as the schema lists them, as OpenAI's strict mode does:
             whoever asks for the reasons before the answer gets them in that order. ``"any"`` takes every order, as JSON
             does. None is as the reading says. Keys under ``properties`` and ``required`` are never repeated; in either
@@ -121,7 +121,7 @@ def compile_guide(
     closed: bool | None = None,
     order: str | None = None,
 ) -> Guide:
-    """Compile a pattern, a schema or a grammar to a guide through its texts, in the tokens of a vocabulary.
+    """Compile a pattern, a schema or a grammar to a guide, which tells an engine the tokens that may come next.
 
     Args:
         regex, json_schema, grammar: one of the three; a grammar is GBNF (lab 12).
@@ -149,9 +149,9 @@ def texts_of(
     whitespace: str = "flexible",
     reading: Reading = READINGS["form"],
 ) -> "Texts":
-    """Return what a guide is made of, for whatever vocabulary; see ``compile_guide``.
+    """Return what a guide is made of before it has a vocabulary; see ``compile_guide``.
 
-    It can be pickled, so it may be made in another process.
+    It can be pickled, so another process can make it.
 
     >>> texts_of(regex="yes|no").fewest_bytes(0)  # known without a vocabulary: "no" is two bytes
     2
@@ -170,9 +170,9 @@ def texts_of(
 
 
 def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
-    """Return a guide through texts: those of ``texts_of``, or of an automaton.
+    """Return a guide through the texts of ``texts_of``, or of an automaton.
 
-    A state at a whole character of a ``Dfa`` is the automaton's own.
+    Between characters, the states of a ``Dfa`` keep their numbers.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> digits = compile_dfa("[0-9]+")
@@ -188,7 +188,7 @@ def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
 
 
 def characters_of(texts: LazyDfa) -> "LazyDfa | StackStates":
-    """Return the states over characters of texts that may nest.
+    """Return the automaton of some texts over characters, which has a stack if they nest.
 
     >>> from mask_engine.trees.compiler import schema_tree
     >>> type(characters_of(LazyDfa(schema_tree({"type": "null"})))).__name__
@@ -225,7 +225,7 @@ def tree_of_schema(schema: Any, whitespace: str, reading: Reading) -> Tree:
 
 
 def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.TokenVocabularyIndex:
-    """Return the vocabulary made ready; it is made once for each vocabulary.
+    """Return the index of a vocabulary. It takes a while to make, so each vocabulary's is made once and kept.
 
     Args:
         cache: a folder in which it is kept for other processes; lab 07's ``given/on_demand/disk.py`` says what

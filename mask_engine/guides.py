@@ -22,8 +22,8 @@ FINISHED: State = -2
 class Guide:
     """What an engine asks at each step of a generation: which tokens may come next, and where one leads.
 
-    A guide serves any number of requests at a time: each request holds a state of its own, an int. What a guide
-    forgets, because it has made too much, it makes again, so no text is refused for what another one visited.
+    A guide serves any number of requests at a time: each request holds a state of its own, an int. A guide that has
+    made too much forgets some of it, and makes it again when it's needed. So no text is refused because of another.
 
     Attributes:
         initial: the state before the first token.
@@ -101,7 +101,7 @@ class Guide:
             row[:] = self.mask(state, budget)
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
-        """Make the masks of all states now, instead of each when it is first asked for.
+        """Make the masks of all states now, rather than each when it's first needed.
 
         Args:
             progress: called after each state with how many are done, and how many there are.
@@ -146,7 +146,7 @@ class Guide:
     def tokens_to_accept(self, state: State) -> int | float:
         """Return the fewest tokens to an accepting state, EOS not counted.
 
-        It is exact where a search that meets a few thousand states finds it; else how many bytes are enough, a bound.
+        It's exact if a search of a few thousand states finds it. Otherwise it's the number of bytes, an upper bound.
 
         Returns:
             An int; ``inf`` where no sequence of tokens leads to an accepting state.
@@ -171,7 +171,7 @@ class Guide:
         return b"" if state == FINISHED else self._fsm.next_bytes(state)
 
     def after_byte(self, state: State, byte: int) -> State:
-        """Return the state after one of these bytes.
+        """Return the state after one of the bytes that ``next_bytes`` names.
 
         >>> from mask_engine import compile_guide
         >>> guide = compile_guide(Vocabulary.toy(), regex="yes|no")
@@ -199,7 +199,7 @@ class Guide:
     def open_rules(self, state: State) -> list[str]:
         """Return the rules on a stack of a state, the outermost first; none if the texts need no stack.
 
-        Where a text can be read in several ways, there are other stacks as well.
+        If the text can be read in several ways, this is one stack of several.
 
         >>> from mask_engine import compile_guide
         >>> brackets = Vocabulary([b"[", b"]", b"]]", b"</s>"], eos_id=3)

@@ -64,7 +64,7 @@ class HeldStates:
 
     Attributes:
         steps: the state after each token, for steps that were taken before.
-        accepts: whether a state accepts, as far as somebody has asked.
+        accepts: whether a state accepts, for those that somebody has asked about.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from mask_engine.patterns.lazy import LazyDfa

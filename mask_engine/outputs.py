@@ -38,7 +38,7 @@ def structured_outputs(
     call: Call = operator.call,
     **options: Any,
 ) -> "lab_09.StructuredOutputManager":
-    """Return what an engine over this vocabulary asks about requests with a ``response_format``.
+    """Return the manager that an engine with this vocabulary asks about requests with a ``response_format``.
 
     Args:
         jump: how forced text is written without a pass: ``"single"``, ``"longest"`` or ``"whole"`` (lab 10); None for
@@ -96,7 +96,7 @@ def text_samplers(vocabulary: Vocabulary, most_work: int | None = None) -> Calla
 def tool_outputs(
     vocabulary: Vocabulary, format_name: str, *, call: Call = operator.call, **options: Any
 ) -> "lab_11.ToolCallManager":
-    """Return what an engine asks about requests with tools, or with a ``response_format``.
+    """Return the manager that an engine asks about requests with tools, or with a ``response_format``.
 
     Args:
         format_name: of the format in which the model writes calls, or an alias (lab 11's table).

@@ -97,10 +97,10 @@ class AnyOrder:
 
 
 class Prices:
-    """What it costs to come from each state to an accepting one, at so much a class.
+    """The cheapest way from each state to an accepting one, where each class has its cost.
 
-    In what order parts are written makes no difference, so a bit that only one part sets, alone, adds its cost. For the
-    few other bits, the sets of parts that set them are tried. Then the cheapest parts follow until there are enough.
+    The order of the parts makes no difference, so a bit that only one part sets, and alone, adds that part's cost. For
+    the few other bits we try the sets of parts that set them. Then the cheapest parts follow until there are enough.
 
     Args:
         order: the automaton.

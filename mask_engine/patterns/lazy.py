@@ -114,7 +114,7 @@ Tree = Node
 def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
     """Return the rows that a tree ends with, one in the other, and the tree itself; the innermost comes first.
 
-    Whoever builds a row from its end nests it as deep as it is long, and a recursion would be as deep. In this order,
+    A row that was built from its end is nested as deep as it's long, which is too deep for a recursion. In this order,
     what a row ends with is known when the row is read. The ends may be optional; plain ones are left out.
 
     Args:
@@ -192,12 +192,13 @@ class LazyDfa(Subsets):
     def anew(self, states: Iterable[int] = ()) -> "tuple[LazyDfa, list[int]]":
         """Return an automaton of the same tree that has only met some states of this one, and their numbers there.
 
-        What these states hold counts to no limit there, since it is what texts hold that are still being written.
+        They don't count towards its limit, because texts that are still being written need them.
 
         >>> dfa = LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}"))
-        >>> new, numbers = dfa.anew(dfa.row(dfa.row(0)[0])[:1])
-        >>> len(dfa), numbers, len(new), new.fewest_bytes(numbers[0]), dfa.fewest_bytes(numbers[0])
-        (4, [1], 2, 19, 20)
+        >>> after_aa = dfa.step(dfa.step(0, ord("a")), ord("a"))
+        >>> new, (number,) = dfa.anew([after_aa])
+        >>> len(dfa), len(new), new.fewest_bytes(number)  # the new one has the start and "aa"; 19 more will do
+        (4, 2, 19)
         """
         new, made = copy(self), Unfolding(self._made.unfold)
         made.n_given = inf
@@ -211,7 +212,7 @@ class LazyDfa(Subsets):
     def places(self, state: int) -> list[int]:
         """Return the states of an automaton that is the whole tree in a state that has been met.
 
-        One for each reading of the text so far; ``DEAD`` where that is within what a class is spelled by.
+        There's one for each reading of the text so far, and ``DEAD`` for a reading that is inside the tree of a class.
 
         >>> whole = Dfa([0, 1, 2], [0, 1, DEAD], [[0, 1], [DEAD, DEAD]], initial=0, accepting=[False, True])
         >>> dfa = LazyDfa(Spelled(whole, (Chars(((97, 97),)), Concat((Chars(((97, 98),)), Chars(((99, 99),)))))))
@@ -304,7 +305,7 @@ class LazyDfa(Subsets):
 
     @cached_property
     def most_bytes(self) -> float:
-        """A bound of ``fewest_bytes`` at every place of every text: no state is made for this either.
+        """An upper bound of ``fewest_bytes`` at any place in any text. No state is made for this either.
 
         >>> LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}")).most_bytes  # 21 would be enough anywhere
         22

@@ -75,7 +75,7 @@ class Leaf(NamedTuple):
 
 
 def capped(n_bytes: float) -> float:
-    """Return a number of bytes, but ``ENOUGH`` in place of more, except for infinitely many.
+    """Return a number of bytes, or ``ENOUGH`` if it's more than that; infinity stays as it is.
 
     >>> capped(7), capped(10**300) == ENOUGH, capped(inf)
     (7, True, inf)
@@ -84,7 +84,7 @@ def capped(n_bytes: float) -> float:
 
 
 def times(n_bytes: float, rounds: int) -> float:
-    """Return what so many rounds need; none need nothing, even of what there is no end of.
+    """Return what so many rounds need. No rounds need nothing, even of something endless.
 
     >>> times(2, 3), times(inf, 0), times(1.0, 10**400) == ENOUGH
     (6, 0, True)

@@ -158,10 +158,10 @@ class Object:
 
 
 def absorbed(cases: list[Object]) -> list[Object]:
-    """Return the cases without those that ask for all that another one asks for, and for more.
+    """Return the cases without those that ask for everything another one asks for, and more.
 
-    Without it, n times ``not: {required: [a, b]}`` would be 2 ** n cases: each pair lacks one key or the other. Those
-    that lack more keys than they must go at each step.
+    Otherwise n times ``not: {required: [a, b]}`` would be 2 ** n cases: each pair lacks one key or the other. At each
+    step we drop the cases that lack more keys than they must.
 
     >>> a, b = forbidden("a"), forbidden("b")
     >>> len(absorbed([a, a.meet(b), b])), len(absorbed([a, a.meet(present("c"))]))  # what has neither a nor b has no a
@@ -181,7 +181,7 @@ def absorbed(cases: list[Object]) -> list[Object]:
 
 
 def joined_to_clauses(cases: list[Object]) -> list[Object]:
-    """Return one case with clauses for several that ask of nothing but which keys are there; others as they are.
+    """Return one case with clauses for several that only ask which keys are there; others stay as they are.
 
     >>> one, = joined_to_clauses([forbidden("a"), forbidden("b")])
     >>> [sorted(clause) for clause in one.clauses], len(joined_to_clauses([Object(least=1), forbidden("b")]))
@@ -195,7 +195,7 @@ def joined_to_clauses(cases: list[Object]) -> list[Object]:
 
 
 def exactly_one_joined(branches: list[list[Object]]) -> list[Object] | None:
-    """Return one case for exactly one of several branches that ask of nothing but which keys are there; else None.
+    """Return one case for exactly one of several branches, or None unless they only ask which keys are there.
 
     >>> len(exactly_one_joined([[present(key)] for key in "abcdefgh"])[0].clauses)  # one of all, and 28 pairs
     29
@@ -224,7 +224,7 @@ def _asked(case: Object) -> tuple[frozenset[Hashable], Hashable]:
 
 
 def merged(cases: list[Object]) -> list[Object]:
-    """Return fewer cases: without a key, or with it and a schema for it, is an optional key with that schema.
+    """Return fewer cases: one without a key, and one with it and its schema, are an optional key with that schema.
 
     >>> a = present("a")
     >>> len(merged([forbidden("a"), a])), len(merged([forbidden("a").meet(a), a]))  # without a or with: it's optional

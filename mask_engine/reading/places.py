@@ -125,7 +125,7 @@ def _negated(schema: Any) -> Any:
 
 
 def of_any_type(child: Child) -> Child:
-    """Return a child that holds for the same values, and has nothing to say about which types are written.
+    """Return a child that holds for the same values but doesn't say which types are written.
 
     >>> of_any_type((({"minLength": 2}, ""),))
     (({'not': {'not': {'minLength': 2}}}, ''),)

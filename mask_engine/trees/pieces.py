@@ -145,7 +145,7 @@ class Letters:
     >>> letters = Letters()
     >>> one = letters.add(char("1"))
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    >>> Fewest()(letters.put_into(compile_dfa(f"{one}{{3}}")))
+    >>> Fewest()(letters.put_into(compile_dfa(f"{one}{{3}}")))  # 111
     3.0
     """
 
@@ -170,9 +170,9 @@ class Letters:
 
 
 class Fewest:
-    """Tells how few characters a text of a tree may have; infinitely many if it has no text.
+    """Finds how many characters the shortest text of a tree has; infinitely many if there's no text.
 
-    What's built later counts as none. Only rules make it necessary: one that always holds itself has no text.
+    What's built later counts as none. We need this because of rules: one that always holds itself has no text.
 
     >>> find = Fewest()
     >>> find(times(char("a"), 2, None)), find(choice([NOTHING, row(char("a"), NOTHING)]))  # neither option has a text

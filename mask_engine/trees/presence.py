@@ -12,8 +12,8 @@ from mask_engine.reading.presence import Clause, after
 def presence_automaton(members: Sequence[tuple[str, str]], clauses: frozenset[Clause]) -> Dfa:
     """Return the automaton of the texts in which members stand in their order and satisfy clauses.
 
-    A state is a place among the members, and what is left of the clauses there; so it remembers of the members before
-    only what still matters.
+    A state is a place among the members, and what is left of the clauses there. So it remembers only what still matters
+    of the members before.
 
     Args:
         members: key and marker of each; a key that is not among them is not there. Other symbols may stand anywhere.

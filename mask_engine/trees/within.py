@@ -307,7 +307,7 @@ class _Within:
 def lettered(table: Any, initial: int, accepting: Any, trees: Sequence[Tree]) -> Spelled:
     """Return an automaton over letters, which are the columns of its table, each spelled by a tree.
 
-    >>> lettered([[1], [-1]], 0, [False, True], [EMPTY]).dfa.classes.tolist()
+    >>> lettered([[1], [-1]], 0, [False, True], [EMPTY]).dfa.classes.tolist()  # one letter, and nothing else
     [0, -1]
     """
     bounds, classes = list(range(len(trees) + 1)), [*range(len(trees)), DEAD]
