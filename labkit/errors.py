@@ -33,7 +33,7 @@ def _point_at(text: str, position: int) -> str:
 
 
 class SafeText(Exception):
-    """An error whose text can be made whatever its arguments are; a subclass gives ``_sentence``.
+    """An error that can be printed whatever its arguments are; a subclass writes its ``_sentence``.
 
     >>> print(LimitExceeded("too many", None))
     LimitExceeded with arguments that it does not take: 'too many', None

@@ -23,7 +23,7 @@ class AnswerWalk:
         self._state = states.initial
 
     def step(self, state: int, code: int) -> int:
-        """Return the answer's own state after one more character; their number inside an argument; -1 where dead.
+        """Return the answer's own state after one more character: ``size`` inside an argument, -1 where it's dead.
 
         Args:
             state: the state so far, which the walk knows.

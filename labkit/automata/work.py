@@ -11,9 +11,9 @@ from labkit.errors import TooMuchWork
 
 
 class Limit:
-    """What is left of a limit, which holds within a block; made by ``at_most``.
+    """A limit on the work in a block, and what is left of it; made by ``at_most``.
 
-    It may be kept for one block after another, each of which begins with all of it; a server needs two for each token.
+    It can be used again: each block begins with all of it. (A server needs two for each token, so it keeps them.)
 
     Attributes:
         most: the limit; infinity for none.
@@ -86,7 +86,7 @@ def affordable(units: int) -> bool:
 
 
 def at_most(units: int | None, what: str = "a step of this grammar") -> Limit:
-    """Limit the work that is done within a block, by this thread; None for no limit. An outer limit rests meanwhile.
+    """Limit the work that this thread does in a block; None for no limit. Meanwhile an outer limit doesn't count.
 
     Returns:
         The limit, for a ``with``; what is left is counted in it.

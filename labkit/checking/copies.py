@@ -13,9 +13,9 @@ _PLAIN = frozenset({type(None), bool, int, float, str, bytes})
 
 
 def copied(value: Any, seen: dict[int, Any] | None = None) -> Any:
-    """Return a copy in which each list, dict, set and array is new; what holds them is too, all else stays itself.
+    """Return a copy in which each list, dict, set and array is new, and so is what holds one; the rest is shared.
 
-    What stands in two places of the value stands in two places of the copy. An array keeps its strides.
+    What's in two places of the value is in two places of the copy, too. An array keeps its strides.
 
     >>> row = [1]
     >>> one, other, same = copied((row, row, print))

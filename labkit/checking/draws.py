@@ -13,7 +13,7 @@ MOST_DRAWS = 12
 
 
 class Scripted:
-    """A draw that gives some numbers in turn, and fails the test where it is asked for more; ``left`` has the others.
+    """A draw that gives some numbers in turn, and fails the test if it's asked for more; ``left`` has the rest.
 
     >>> draw = Scripted([0.5, 0.25])
     >>> draw(), draw.left
@@ -32,8 +32,8 @@ class Scripted:
 def every_draw(run: Callable[[Callable[[], float]], _Outcome], parts: int) -> dict[_Outcome, float]:
     """Return each outcome of ``run(draw)`` with its probability, over all draws from the middles of equal parts.
 
-    >>> every_draw(lambda draw: draw() < 0.5, 4)
-    {True: 0.5, False: 0.5}
+    >>> every_draw(lambda draw: "heads" if draw() < 0.75 else "tails", parts=4)
+    {'heads': 0.75, 'tails': 0.25}
     """
     shares, script = defaultdict[_Outcome, float](float), list[int]()
     while True:

@@ -21,11 +21,7 @@ TextSampler = Generator[Sequence[int], NDArray[np.float32], Sequence[int]]
 
 
 class RequestStatus(Enum):
-    """Where a request is: in the queue, in the batch, or done.
-
-    >>> [status.name for status in RequestStatus]
-    ['WAITING', 'RUNNING', 'FINISHED']
-    """
+    """Where a request is: in the queue, in the batch, or done."""
 
     WAITING = 1
     RUNNING = 2

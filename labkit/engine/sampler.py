@@ -128,7 +128,7 @@ def penalize_counts(scores: Floats, token_ids: Sequence[int], frequency: float, 
 
 
 def keep_top_k(scores: Floats, k: int) -> Floats:
-    """Return scores of which only the k largest are kept, and what is equal to the last of them.
+    """Return scores with all but the k largest at -inf; a tie with the last of them stays (Fan et al., 2018).
 
     >>> keep_top_k(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist()
     [3.0, -inf, 2.0, 2.0]
@@ -139,9 +139,11 @@ def keep_top_k(scores: Floats, k: int) -> Floats:
 
 
 def keep_top_p(scores: Floats, p: float) -> Floats:
-    """Return scores of which the fewest are kept whose probabilities add up to p, from the most likely on.
+    """Return scores with the fewest most likely ones whose probabilities reach p, the others at -inf.
 
-    >>> keep_top_p(np.log([0.5, 0.2, 0.3]), 0.7).round(2).tolist()
+    From Holtzman et al., "The Curious Case of Neural Text Degeneration" (2020).
+
+    >>> keep_top_p(np.log([0.5, 0.2, 0.3]), 0.7).round(2).tolist()  # 0.5 isn't enough; 0.5 + 0.3 is
     [-0.69, -inf, -1.2]
     """
     order = np.argsort(-scores, kind="stable")
@@ -154,9 +156,9 @@ def keep_top_p(scores: Floats, p: float) -> Floats:
 
 
 def keep_min_p(scores: Floats, p: float) -> Floats:
-    """Return scores of which those are kept whose probability is at least p times the largest.
+    """Return scores with those at -inf whose probability is below p times the largest (Nguyen et al., 2024).
 
-    >>> keep_min_p(np.log([0.6, 0.1, 0.3]), 0.4).round(2).tolist()
+    >>> keep_min_p(np.log([0.6, 0.1, 0.3]), 0.4).round(2).tolist()  # 0.4 * 0.6 is 0.24
     [-0.51, -inf, -1.2]
     """
     return np.where(scores < scores.max() + np.log(p), -np.inf, scores)

@@ -76,12 +76,6 @@ class Kernel:
             numbers: the arguments in their order; None for those in memory.
             sizes: the bytes of an element of each argument in memory, by its place among the arguments.
             access: loads and stores elements.
-
-        >>> from labkit.gpu import language as tl
-        >>> kernel, stored = jit(lambda x_ptr: tl.store(x_ptr + 3, 7)), []
-        >>> kernel.step((0,), (1,), [None], {0: 4}, lambda *what: stored.append(what))
-        >>> stored[0][:2], stored[0][2].tolist()
-        (('store', 0), [3])
         """
         refuse_globals(self._function, self._names, (Kernel, constexpr))
         given = self._signature.bind(*numbers)

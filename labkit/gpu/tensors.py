@@ -21,7 +21,7 @@ BFLOAT16 = "bfloat16"
 class Tensor:
     """An immutable value of a kernel, or a block of values; arithmetic makes new ones.
 
-    >>> words = Tensor(np.array([5, -(2**31)], np.int32))
+    >>> words = Tensor(np.array([5, -(2**31)], np.int32))  # bits 0 and 2, and bit 31, the sign
     >>> bits = (words[:, None] >> Tensor(np.array([0, 1, 31], np.int32))[None, :]) & 1
     >>> bits.shape, bits.reshape(6).data.tolist()
     ((2, 3), [1, 0, 0, 0, 0, 1])

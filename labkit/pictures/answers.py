@@ -15,11 +15,7 @@ _COLUMN, _LINE, _GAP, _MARGIN = 44, 19.0, 26.0, 16.0
 
 @dataclass(frozen=True)
 class DrawnAnswer:
-    """An answer under a heading: its text, how many characters precede the break (None: there is none), a verdict.
-
-    >>> DrawnAnswer("free", "1 maybe", 2, "not valid").text[2:]
-    'maybe'
-    """
+    """An answer under a heading: its text, how many characters precede the break (None: there is none), a verdict."""
 
     heading: str
     text: str
@@ -30,9 +26,9 @@ class DrawnAnswer:
 def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
     """Draw a prompt and the answers below it; what comes after the break is struck.
 
-    >>> free, masked = DrawnAnswer("free", "two", 0, "not valid"), DrawnAnswer("masked", "2", None, "valid")
-    >>> answers_svg("2?", [free, masked]).name
-    'prompt: 2?; free: two (not valid); masked: 2 (valid)'
+    >>> free, masked = DrawnAnswer("free", "4, I think", 1, "not valid"), DrawnAnswer("masked", "4", None, "valid")
+    >>> answers_svg("2 + 2?", [free, masked]).name
+    'prompt: 2 + 2?; free: 4, I think (not valid); masked: 4 (valid)'
     """
     asked = wrap(f"prompt: {prompt}", _COLUMN)
     parts = [text_at(_MARGIN, 28 + n * _LINE, line, "mono", "start") for n, line in enumerate(asked)]

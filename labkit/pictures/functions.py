@@ -11,11 +11,7 @@ _LEAST_WIDTH, _ACROSS, _CHIP = 150.0, 84.0, 22.0
 
 @dataclass(frozen=True)
 class TokenFunction:
-    """A function from states to states, dead where it has no arrow, and the tokens that share it.
-
-    >>> TokenFunction("function 2", {0: 1}, ["7", "42"]).arrows[0]
-    1
-    """
+    """A function from states to states, dead where it has no arrow, and the tokens that share it."""
 
     name: str
     arrows: Mapping[int, int]

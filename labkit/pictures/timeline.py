@@ -17,9 +17,6 @@ class Moment:
     """One token: its text, a remark above it, the texts that were refused in its place, and whether it is emphasised.
 
     A moment that ``waits`` has no token: its text says so on a dotted line. One without a text isn't drawn.
-
-    >>> Moment("1", above="2 left", refused=["a"]).strong
-    False
     """
 
     token: str
@@ -31,11 +28,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Lane:
-    """One generation: its name, its tokens, and what is written after the last of them.
-
-    >>> Lane("no limit", [Moment("1")], end="1 (stop)").end
-    '1 (stop)'
-    """
+    """One generation: its name, its tokens, and what is written after the last of them."""
 
     name: str
     moments: Sequence[Moment]
@@ -47,7 +40,8 @@ def timeline_svg(lanes: Sequence[Lane], *, title: str = "") -> Svg:
 
     Raises ``ValueError`` for no lanes, and for a lane without tokens.
 
-    >>> picture = str(timeline_svg([Lane("no limit", [Moment("1", refused=["a"]), Moment("2", strong=True)])]))
+    >>> lane = Lane("no limit", [Moment("1", above="a is struck", refused=["a"]), Moment("2", strong=True)])
+    >>> picture = str(timeline_svg([lane]))
     >>> picture.count('class="moment'), picture.count('class="refused"'), picture.count('class="moment current"')
     (2, 1, 1)
     """

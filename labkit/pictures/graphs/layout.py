@@ -68,7 +68,7 @@ def lay_out(
         settings: attributes of the graph, such as ``rankdir``.
 
     >>> layout = lay_out({0: (36, 36), 1: (36, 36)}, {(0, 1): (20, 16)}, rankdir="LR")
-    >>> layout is None or layout.centres[0].real < layout.lines[0, 1].label.real < layout.centres[1].real
+    >>> layout is None or layout.centres[0].real < layout.lines[0, 1].label.real < layout.centres[1].real  # in a row
     True
     """
     drawn = _graphviz("\n".join(_dot(nodes, edges, back, shape, settings)))
