@@ -45,17 +45,6 @@ def probe_allowed_tokens(lab: Any) -> list[object]:
     return [[answer, list(answer[1]) if isinstance(answer[1], dict) else None] for answer in answers]
 
 
-def probe_states_to_vocab(lab: Any) -> list[object]:
-    questions = [(HEX, TEXTS), (RING, LETTERS), (TWIN, LETTERS), (APART, LETTERS)]
-    return [_shared(attempt(lab.states_to_vocab, fsm, texts)) for fsm, texts in questions]
-
-
-def _shared(answer: Attempt) -> object:
-    """Return the answer, and whether two of its rows are one object."""
-    rows = answer[1] if isinstance(answer[1], (list, tuple)) else ()
-    return [answer, len({id(row) for row in rows}) < len(rows)]
-
-
 def probe_build_trie(lab: Any) -> list[Attempt]:
     vocabularies: list[Sequence[str | None]] = [
         TEXTS,
@@ -105,11 +94,6 @@ def probe_walk_trie(lab: Any) -> list[object]:
     trie = _turned()
     twice = [attempt(lab.walk_trie, fsm, state, trie) for fsm in (RING, TWIN) for state in (1, 0)]
     return [*hex_rows, *ring_rows, *twice, trie.ids, attempt(lab.walk_trie, Fsm(({"a": 0},), 0, frozenset()), 0, chain)]
-
-
-def probe_lift(lab: Any) -> list[object]:
-    questions = [(HEX, _trie()), (RING, _letters()), (TWIN, _letters()), (TWIN, _turned()), (APART, _turned())]
-    return [_shared(attempt(lab.lift, fsm, trie)) for fsm, trie in questions]
 
 
 def probe_generate(lab: Any) -> list[object]:

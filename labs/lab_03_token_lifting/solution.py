@@ -64,19 +64,14 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
 
 
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
-    """Return the table, which has a row for each state (see ``allowed_tokens``).
-
-    Row s belongs to state s. If no token is allowed there, the row is empty. Give each state a dict of its own, even
-    where two rows are equal, so that whoever changes one doesn't change the other.
+    """Return the table, which has a row for each state (see ``allowed_tokens``), even where a row is empty. Given.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = states_to_vocab(decimal_fsm(), ["a", ".", ".2", "1"])
     >>> table[2], table[3]
     ({3: 3}, {3: 3})
     """
-    # begin TODO
     return tuple(allowed_tokens(fsm, state, texts) for state in range(len(fsm)))
-    # end TODO
 
 
 def build_trie(texts: Sequence[str | None]) -> Trie:
@@ -144,7 +139,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:
-    """Return the same table as ``states_to_vocab``, but get each row from ``walk_trie``.
+    """Return the same table as ``states_to_vocab``, but get each row from ``walk_trie``. Given.
 
     The trie is an argument because it depends on the vocabulary alone, so an engine builds it once for all patterns.
 
@@ -153,9 +148,7 @@ def lift(fsm: Fsm, trie: Trie) -> Table:
     >>> lift(decimal_fsm(), build_trie(texts)) == states_to_vocab(decimal_fsm(), texts)
     True
     """
-    # begin TODO
     return tuple(walk_trie(fsm, state, trie) for state in range(len(fsm)))
-    # end TODO
 
 
 def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:

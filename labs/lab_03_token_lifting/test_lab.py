@@ -120,15 +120,6 @@ def test_every_token_that_survives_is_found(lab, name, state):
     check_equal(list(got), sorted(got), f"{what}, the order of the ids")
 
 
-# states_to_vocab ----------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("states_to_vocab")
-def test_row_s_is_the_row_of_state_s(lab):
-    """You get a row for each state: row s has the tokens that state s allows, each with the state it leads to."""
-    check_equal(lab.states_to_vocab(decimal_fsm(), TOY), NUMBER_TABLE, "states_to_vocab(decimal_fsm(), …)")
-
-
 # build_trie ---------------------------------------------------------------------------------------
 
 
@@ -203,21 +194,6 @@ def test_a_long_token_needs_no_recursion(lab):
     """You walk a token of 5,000 characters like any other. Python's stack isn't that deep, so keep your own list."""
     chain = Trie([*({"1": node + 1} for node in range(5000)), {}], [[] for _ in range(5000)] + [[7]])
     check_call(lab, "walk_trie", (ONES, 0, chain), {7: 1}, "over a token of 5,000 characters")
-
-
-# lift ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("lift")
-@pytest.mark.parametrize("name", AUTOMATA)
-def test_lifting_gives_the_same_table(lab, name):
-    """You get the same table as before, row by row, only with less walking. One trie serves all the rows."""
-    fsm, pattern, _ = AUTOMATA[name]
-    table = lab.lift(fsm, trie_of(TEXTS))
-    check_type(table, tuple, "lift")
-    check_equal(len(table), 4, "the number of rows")
-    for state, row in enumerate(table):
-        check_row(row, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"lift of {pattern}, row {state}")
 
 
 # generate -----------------------------------------------------------------------------------------
@@ -334,14 +310,6 @@ def promises():
             "in NumPy's state 1 of a list": ((RING, np.int64(1), list(SPACES)), RING_TABLE[1]),
             "of no tokens": ((RING, 1, ()), {}),
         },
-        "states_to_vocab": {
-            "of an automaton that starts in 1": ((RING, SPACES), RING_TABLE),
-            "of another automaton": ((TWIN, SPACES), TWIN_TABLE),
-            "of the first automaton, other ids": ((RING, list(LETTERS)), LETTERS_TABLE),
-            "of equal rows": ((decimal_fsm(), TOY), NUMBER_TABLE),
-            "of no tokens": ((RING, ()), ({}, {}, {})),
-            "of one state": ((Fsm(({"b": 0},), 0, frozenset({0})), SPACES), ({2: 0, 4: 0},)),
-        },
         "build_trie": {
             "of spaces, and of one text twice": ((SPACES,), holds(_=[0], __=[7], a=[5], b=[2, 4], ba=[6])),
             "of a list with other ids": ((list(LETTERS),), holds(_=[1], __=[7], a=[4], b=[0, 2], ba=[6])),
@@ -357,14 +325,6 @@ def promises():
             "from 1, nodes in any order": ((RING, 1, turned), leaves(turned, {2: 0, 3: 1, 4: 1, 0: 1})),
             "from 1 in another, nodes in any order": ((TWIN, 1, turned), leaves(turned, {2: 1, 1: 1, 3: 0, 4: 0})),
             "of no tokens": ((RING, np.int64(1), empty), leaves(empty, {})),
-        },
-        "lift": {
-            "of an automaton that starts in 1": ((RING, spaces), leaves(spaces, RING_TABLE)),
-            "of another automaton": ((TWIN, spaces), leaves(spaces, TWIN_TABLE)),
-            "of other ids": ((RING, letters), leaves(letters, LETTERS_TABLE)),
-            "of equal rows": ((decimal_fsm(), trie_of(TOY)), NUMBER_TABLE),
-            "of a trie with a circle below a dead character": ((ONES, CIRCLE), ({5: 1}, {5: 1})),
-            "of no tokens": ((RING, empty), leaves(empty, ({}, {}, {}))),
         },
         "generate": {
             "from 1": ((lambda ids: likes_2, table, 1, [0.5, 0.5, 0.5]), [1, 2, 2]),

@@ -81,19 +81,6 @@ def the_first_id_of_a_text(fsm, state, texts):
     return row
 
 
-@mistake("states_to_vocab", hint=2)
-def empty_rows_left_out(fsm, texts):
-    """You leave out the rows of states that allow nothing, so every later row moves up, and no number fits."""
-    rows = (allowed_tokens(fsm, state, texts) for state in range(len(fsm)))
-    return tuple(row for row in rows if row)
-
-
-@mistake("states_to_vocab", hint=1)
-def every_row_from_the_start(fsm, texts):
-    """You work out every row from the initial state, so your rows are all the same."""
-    return tuple(allowed_tokens(fsm, fsm.initial, texts) for _ in range(len(fsm)))
-
-
 @mistake("build_trie", hint=1)
 def a_node_for_each_character(texts):
     """You make a new node even where the child exists already, and lose all tokens below the old one."""
@@ -223,19 +210,6 @@ def stops_where_a_token_ends(fsm, state, trie):
         row = fsm.transitions[here]
         waiting += [(below, row[char]) for char, below in trie.children[node].items() if char in row]
     return found
-
-
-@mistake("lift", hint=1)
-def every_walk_from_the_start(fsm, trie):
-    """You start the walk for every row in the initial state, so your rows are all the same."""
-    return tuple(walk_trie(fsm, fsm.initial, trie) for _ in range(len(fsm)))
-
-
-@mistake("lift", hint=1)
-def one_row_for_all_that_allow_nothing(fsm, trie):
-    """Your states that allow nothing share one dictionary, so if you change one row, the others change too."""
-    nothing = {}
-    return tuple(walk_trie(fsm, state, trie) or nothing for state in range(len(fsm)))
 
 
 @mistake("generate", hint=3)

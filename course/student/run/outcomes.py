@@ -120,10 +120,10 @@ def _call(error: BaseException) -> list[str]:
 def _todo(lab: Lab, todo: int, hint: int = 0) -> str:
     """Return the line that says where to go on: to the TODO's hints, or to the one that cures a mistake.
 
-    >>> print(_todo(find_lab(3), 5))
-    TODO 5, walk_trie · hints: python3 -m course hint 03.5
-    >>> print(_todo(find_lab(3), 5, hint=2))
-    TODO 5, walk_trie · hint 2 helps: python3 -m course hint 03.5 2
+    >>> print(_todo(find_lab(3), 4))
+    TODO 4, walk_trie · hints: python3 -m course hint 03.4
+    >>> print(_todo(find_lab(3), 4, hint=2))
+    TODO 4, walk_trie · hint 2 helps: python3 -m course hint 03.4 2
     """
     named, number = f"TODO {todo}, {lab_data(lab).todos[todo].function}", f"{lab.number:02}.{todo}"
     which = f"hint {hint} helps" if hint else "hints"

@@ -42,8 +42,8 @@ def numbered(page: str, lab: Lab) -> str:
         ValueError: if a heading names a function that is no TODO of the lab.
 
     >>> from course.student.core.catalog import find_lab
-    >>> numbered("### TODO 9: `lift`", find_lab(3))
-    '### TODO 6: `lift`'
+    >>> numbered("### TODO 9: `walk_trie`", find_lab(3))
+    '### TODO 4: `walk_trie`'
     """
     numbers = {todo.function: number for number, todo in lab_data(lab).todos.items()}
 
