@@ -164,7 +164,7 @@ class HeldStates:
         return after
 
     def is_terminal(self, state: int) -> bool:
-        """Return whether the text so far is a whole match, and note it."""
+        """Return whether the text so far is a whole match, and remember the answer."""
         if len(self.accepts) >= MOST_STEPS:
             self.accepts.clear()
         accepts = self.accepts[state] = self.fsm.is_terminal(self._number(state))
@@ -175,7 +175,7 @@ class HeldStates:
         return self.fsm.tokens_to_accept(self._asked(state))
 
     def within(self, state: int, most: int) -> bool:
-        """Return whether so many tokens are enough to an accepting state. It may be asked within ``mask_of``."""
+        """Return whether so many tokens are enough to reach an accepting state. It may be asked within ``mask_of``."""
         return self.fsm.endings.within(self._number(state), most)
 
     def targets(self, state: int) -> list[int]:

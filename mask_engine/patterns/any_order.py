@@ -58,7 +58,7 @@ class AnyOrder:
         return not (state.due or self.needed & ~state.bits or state.n < self.least)
 
     def steps(self, state: Written) -> list[tuple[int, Written]]:
-        """Return the classes that may come next, each with the state after it; from all of them the end is in reach."""
+        """Return the classes that may come next, each with the state after it; all of them can reach the end."""
         if not state.due:
             due = state._replace(due=True)
             return [(len(self.parts), due)] if self.can_end(due) else []

@@ -69,7 +69,7 @@ class Unordered(Grafted):
 
 @dataclass(eq=False)
 class Rule(Grafted):
-    """A tree that may hold itself: where it is met within itself, what is read after it waits meanwhile.
+    """A tree that may contain itself. What comes after such a call waits until the call is read.
 
     Attributes:
         body: the tree; None while it is being built.
@@ -186,7 +186,7 @@ class LazyDfa(Subsets):
 
     @property
     def is_full(self) -> bool:
-        """Whether so much has been met that whoever goes on should go on in a new one."""
+        """Whether so much has been met that it's time to continue in a new automaton."""
         return self._made.is_full or self._moves.n_members > ENOUGH
 
     def anew(self, states: Iterable[int] = ()) -> "tuple[LazyDfa, list[int]]":

@@ -22,7 +22,7 @@ class Every:
     child: Child
 
     def key(self) -> Hashable:
-        """Return what is equal for parts that ask for the same."""
+        """Return a key, which is equal for parts that ask for the same."""
         return self.start, self.stop, key_of(self.child)
 
 
@@ -37,7 +37,7 @@ class Some:
     most: int | None = None
 
     def key(self) -> Hashable:
-        """Return what is equal for parts that ask for the same."""
+        """Return a key, which is equal for parts that ask for the same."""
         return self.start, self.stop, key_of(self.child), self.least, self.most
 
 
@@ -62,7 +62,7 @@ class Array:
     constant: Any = field(default=None, compare=False)
 
     def key(self) -> Hashable:
-        """Return what is equal for cases that ask for the same."""
+        """Return a key, which is equal for cases that ask for the same."""
         parts = [tuple(one.key() for one in each) for each in (self.every, self.some)]
         counts = self.least, self.most, self.voice, repr(self.constant)
         return (*parts, self.unique, self.evaluated, tuple(map(key_of, self.containing)), self.refused, counts)

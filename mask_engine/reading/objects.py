@@ -77,7 +77,7 @@ class Object:
     constant: Any = field(default=None, compare=False)
 
     def key(self) -> Hashable:
-        """Return what is equal for cases that ask for the same."""
+        """Return a key, which is equal for cases that ask for the same."""
         parts = [tuple((one.keys, key_of(one.child)) for one in each) for each in (self.every, self.some)]
         counts = self.least, self.most, self.voice, repr(self.constant)
         return (self.declared, *parts, self.written, self.clauses, self.evaluated, self.refused, counts)

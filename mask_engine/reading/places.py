@@ -1,6 +1,6 @@
 """Schemas at places: what a value must satisfy, all together, as plain JSON.
 
-Cases that ``not`` brings forth are schemas too, so a conjunction of any of them has a key: its texts.
+The cases of a ``not`` are schemas too, so a conjunction of any of them has a key: its texts.
 """
 
 import json
@@ -158,7 +158,7 @@ def _text(schema: Any) -> str:
 
 
 def key_of(child: Child) -> frozenset[str]:
-    """Return what is equal for children that mean the same: the texts of their schemas."""
+    """Return a key, which is equal for children that mean the same: the texts of their schemas."""
     return plain(child).key
 
 

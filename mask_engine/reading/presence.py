@@ -1,7 +1,7 @@
 """What is asked about which keys are there, as clauses: each asks that one of some keys is there, or one is not.
 
 ``not: {required: [a, b]}`` is the clause "no a, or no b". Cases would list, for n such clauses, the 2 ** n ways to
-satisfy them; clauses stay n, and the automaton of an object reads them all together (``building/presence.py``).
+satisfy them; clauses stay n, and the automaton of an object reads them all together (``trees/presence.py``).
 """
 
 from collections.abc import Iterable
