@@ -1,7 +1,7 @@
 """The errors of the course. Each names the construct that is refused, and its position.
 
-All are ``ValueError``s. Their ``args`` are plain data, so an error survives a trip through a pipe. Whoever raises one
-with other arguments than it takes, swapped ones for instance, gets them listed in the place of its sentence.
+All are ``ValueError``s. Their ``args`` are plain data, so an error survives a trip through a pipe. If one is raised
+with arguments that it doesn't take, such as swapped ones, its text lists them.
 """
 
 _WINDOW = 60

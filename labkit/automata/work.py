@@ -1,7 +1,7 @@
 """Work is counted where states, cases and nodes are made, so that one call can be given a limit.
 
-Whoever compiles or walks what a stranger wrote opens a limit; whatever may grow large counts what it is about to do.
-Seconds would depend on what else the computer does. Units do not, so the same call meets the same limit everywhere.
+Code that compiles or walks what a stranger wrote opens a limit, and code whose work may grow large counts it first.
+Seconds would depend on what else the computer does. Units don't, so the same call meets the same limit everywhere.
 """
 
 from contextvars import ContextVar, Token

@@ -22,7 +22,7 @@ class DraftHooks(Protocol):
     def propose(self, request: Request) -> Draft | None:
         """Return a draft of what follows the request's tokens, or None; nothing of the request may change.
 
-        It is asked before each pass about the requests that have just got a token of the model's. A draft must have
+        It's called before each pass, for the requests that have just got a token from the model. A draft must have
         fewer tokens than ``request.remaining``. Random numbers come from ``request.generator``.
         """
 
@@ -33,7 +33,7 @@ class DraftHooks(Protocol):
         draft: Sequence[int],
         draw: Callable[[], float],
     ) -> list[int]:
-        """Return what is kept of a draft, and then a token of the model's own; one token at least.
+        """Return the tokens of a draft that are kept, and then one of the model's own: at least one token.
 
         Args:
             p_rows: ``float64[m, V]``: the model's probabilities at each place, after mask, penalties, temperature,

@@ -64,7 +64,7 @@ class ModelRunner:
             request.slot = None
 
     def rewind(self, request: Request, output_token_ids: Sequence[int]) -> None:
-        """Let a request go on with other tokens after its prompt; what they share with its own is not read again."""
+        """Continue a request with other tokens after its prompt. What they share with its own isn't read again."""
         old, new = request.token_ids, [*request.prompt_token_ids, *output_token_ids]
         shared = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
         # The last token is read in any case: its logits are what the request waits for.

@@ -231,7 +231,7 @@ class RequestOutput:
         warnings: what a client of the server is told beside its answer.
         drafted: how many tokens of a draft were in the pass that gave this token, which is its first; an illegal one
             and EOS count, though the model does not read them.
-        accepted: whether the token is one of those.
+        accepted: whether the token comes from the draft.
     """
 
     request_id: str

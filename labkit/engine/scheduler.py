@@ -8,7 +8,7 @@ from labkit.errors import QueueFull
 
 
 class Scheduler:
-    """Decides, before each step, how many tokens of each request the model reads.
+    """Decides before each step how many tokens of each request the model reads.
 
     Args:
         max_num_seqs: how many requests run at a time.

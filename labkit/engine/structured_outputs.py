@@ -17,7 +17,7 @@ class StructuredOutputs(Protocol):
     that runs the engine, in this order: ``add`` once; ``ready`` before each step until it says yes; for each token that
     the model chose one ``mask``, one ``advance`` and, unless it ended the request itself, one ``finished``; ``release``
     once, at the end, whatever the end is. If ``ready`` or ``mask`` raises ``TooMuchWork``, it is asked again in the
-    next step, so keep what was found out until then.
+    next step, so keep what you've found out by then.
 
     What ``add`` raises reaches the caller of ``Engine.add_request``, and the engine keeps nothing of the request. What
     ``ready``, ``advance`` or ``finished`` raises ends that request alone, with the ``finish_reason`` ``"error"``. What
