@@ -39,7 +39,7 @@ def find_todo(name: str) -> tuple[Lab, Todo]:
 
 
 def hints_seen(file: Path = SEEN) -> dict[str, int]:
-    """Return how many hints of each TODO were seen; a line that cannot be read counts as none."""
+    """Return how many hints of each TODO were seen; a line that can't be read doesn't count."""
     text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
     lines = (line.split() for line in text.splitlines())
     return {words[0]: int(words[1]) for words in lines if len(words) == 2 and re.fullmatch("[0-9]{1,3}", words[1])}

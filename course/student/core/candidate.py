@@ -108,7 +108,7 @@ class LabFunctions:
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Let the calls of a block change their arguments: for a test of what becomes of these."""
+        """Let the calls in a block change their arguments: for tests of functions that work in place."""
         before, self._in_place = self._in_place, True
         self._candidate.set_in_place(True)
         try:

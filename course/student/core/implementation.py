@@ -53,7 +53,7 @@ class Implementation:
     def in_place(self, labs: Collection[Lab]) -> dict[int, Path]:
         """Return the file of each lab that is in place of its reference when these are tested, for ``LAB_CHAIN=mine``.
 
-        That's each file under test. Of the other labs it's those starters that somebody has begun.
+        That's each file under test and, for the other labs, each starter that somebody has begun.
         """
         if self.kind == "solution":
             return {}

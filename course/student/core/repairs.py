@@ -1,4 +1,4 @@
-"""A student's file in which some functions are the reference's: it shows which of them a failure comes from."""
+"""A student's file in which some functions are the reference's: it shows which function a failure comes from."""
 
 import ast
 from collections.abc import Iterable, Iterator

@@ -71,7 +71,7 @@ class Stopwatch:
         self.restart(used, passed)
 
     def restart(self, used: float, passed: float) -> None:
-        """Go on from these values of ``spent``, as if what came after them had not been."""
+        """Go on from these values of ``spent``, as if nothing had come after them."""
         self._from = (self._clock() if self._clock else 0.0) - used, time.monotonic() - passed
 
     def spent(self) -> tuple[float, float]:

@@ -17,7 +17,7 @@ _WAITS = 2.0
 
 
 class Leads:
-    """Finds the TODO to mend first, as long as a run has time for it."""
+    """Finds the TODO to mend first, if the run has time for it."""
 
     seconds = 20.0
     """Of processor time that a run may spend on tests that it runs again."""
