@@ -55,10 +55,6 @@ def _triggers(lab: Any, texts: Sequence[str]) -> Any:
     return lab.Triggers(_trie(texts)[0], *_links(texts))
 
 
-def probe_build_trie(lab: Any) -> object:
-    return [attempt(lab.build_trie, texts) for texts in TEXTS]
-
-
 def probe_failure_links(lab: Any) -> object:
     numbered = ([{"a": 1, "b": 3}, {"a": 4}, {}, {}, {"b": 2}], [None, None, "aab", "b", None])
     return [attempt(lab.failure_links, *_trie(texts)) for texts in TEXTS if "" not in texts] + [
@@ -237,34 +233,6 @@ def probe_mask_rows(lab: Any) -> list[object]:
     return found
 
 
-def probe_tool_set_key(lab: Any) -> list[object]:
-    one = {"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
-    other = {"type": "object", "properties": {"b": {"type": "null"}, "a": {"type": "null"}}}
-    pair = [lab.Tool("f", one, "/0"), lab.Tool("g", {"type": "object"}, "/1")]
-    named = {"type": "function", "function": {"name": "f"}}
-    asked: list[tuple[Any, ...]] = [
-        ("hermes", pair),
-        ("mistral", pair),
-        ("hermes", pair[::-1]),
-        ("hermes", [lab.Tool("f", one, "/9"), pair[1]]),
-        ("hermes", [lab.Tool("f", other, "/0"), pair[1]]),
-        ("hermes", [lab.Tool("g", one, "/0"), lab.Tool("f", {"type": "object"}, "/1")]),
-        ("hermes", pair[:1]),
-        ("hermes", pair, None),
-        ("hermes", pair, "required"),
-        ("hermes", pair, "none"),
-        ("hermes", pair, named),
-        ("hermes", pair[:1], named),
-        ("hermes", pair[:1], "required"),
-        ("hermes", pair, "auto", False),
-        ("hermes", pair, "auto", True, "v"),
-        ("hermes", pair, "perhaps"),
-        ("hermes", [], "required"),
-    ]
-    keys = [attempt(lab.tool_set_key, *each) for each in asked]
-    return [(key[0], keys.index(key), key[1] if key[0] == "error" else len(key[1])) for key in keys]
-
-
 def probe_split_answer(lab: Any) -> list[object]:
     """Ask about ``<a`` with the body ``7;``: states 0 and 1 are free, 2 and 3 in a call."""
     bounds, classes = [0, 55, 56, 59, 60, 61, 97, 98], [4, 0, 4, 1, 2, 4, 3, 4]
@@ -282,12 +250,3 @@ def probe_split_answer(lab: Any) -> list[object]:
                 state, held, _ = answer[1]
             found.append(told)
     return found
-
-
-def probe_argument_spans(lab: Any) -> list[object]:
-    texts = (
-        *("f{}", 'f{"a": "}"}g{"b": "{"}', '{"name": "{", "arguments": {"a": {}}}', '"{"a": 1}', 'f{"a', "f{", "f", ""),
-        *(r'f{"a": "\"}"}', r'f{"a": "\\"}x', r'f{"a": "\\\"}"}x', r'f{"a": "\"", "b": "x"}x', '[{"a": {}}, {"a": {'),
-        *(r'f\{"a": {}}', '}{"a": {}}'),
-    )
-    return [attempt(lab.argument_spans, text, depth) for text in texts for depth in (1, 2)]

@@ -1,8 +1,7 @@
 """Lab 11: tool calls. An answer is free text until a trigger, and then comes a call of one of the request's tools.
 
 In part one you build a single automaton for both modes, which labs 07 and 09 can use as it is, and you take answers
-apart with it. Part two is optional, and takes it into an engine: you find arguments while they're being written, make
-masks cheap, and share guides between requests.
+apart with it. Part two is optional, and takes it into an engine, where you make masks cheap.
 """
 
 import json
@@ -28,7 +27,7 @@ from labs.lab_09_inside_an_engine.solution import (
     mask_batch,
     read_response_format,
 )
-from labs.lab_11_tool_calls.given.engine import Guide, GuideOfFunctions, Submit, Worker, at_once, engine_of
+from labs.lab_11_tool_calls.given.engine import Guide, GuideOfFunctions, Submit, Worker, at_once
 from labs.lab_11_tool_calls.given.formats import Format, format_named
 from labs.lab_11_tool_calls.given.grammars import spell, spelling
 from labs.lab_11_tool_calls.given.guides import ToolGuide, listed_ids
@@ -37,17 +36,17 @@ from labs.lab_11_tool_calls.given.openings import Body, Opening, either, opening
 from labs.lab_11_tool_calls.given.stream import AnswerStream
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
 
-DOUBLES = (GuideOfFunctions, Worker, engine_of, StructuredOutputState, SamplingParams, format_named)
-"""Given, for the tests: a guide made of functions, a worker that is driven by hand, an engine on a function."""
+DOUBLES = (GuideOfFunctions, Worker, StructuredOutputState, SamplingParams, format_named)
+"""Given, for the tests: a guide made of functions, and a worker that is driven by hand."""
 
 # Part one: the idea. Triggers -----------------------------------------------------------------------------
 
 
 def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str | None]]:
-    """Put texts into a trie over their characters.
+    """Given: put texts into a trie over their characters, as in lab 03.
 
     A node stands for a prefix, so it says how much of a text has been written. Node 0 is the root, where nothing has
-    been written yet. Add the texts one by one, and number each new node as you create it.
+    been written yet. The others are numbered as they're needed, one text after the other.
 
     Returns:
         Two lists, each with an entry for each node: its children by character, and the text that ends there, or None.
@@ -58,7 +57,6 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
     >>> build_trie(["<a>", "b"])
     ([{'<': 1, 'b': 4}, {'a': 2}, {'>': 3}, {}, {}], [None, None, None, '<a>', 'b'])
     """
-    # begin TODO
     children: list[dict[str, Node]] = [{}]
     ends: list[str | None] = [None]
     for text in texts:
@@ -73,6 +71,31 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
             node = children[node][char]
         ends[node] = text
     return children, ends
+
+
+def step(triggers: Triggers, node: Node, char: str) -> Node:
+    """Return the node after one more character.
+
+    Look at the end of the text that you've read, with ``char`` as its last character. The longest piece of it that's in
+    the trie is where you are now. With the trigger ``aab``, after ``aaa`` that's ``aa``, because the last two letters
+    may be the start of the trigger.
+
+    Args:
+        triggers: ``triggers.children[node]`` has the child by each character, and ``triggers.failure[node]`` is the
+            node from which you continue if no child fits.
+
+    >>> aab = Triggers([{"a": 1}, {"a": 2}, {"b": 3}, {}], [0, 0, 1, 0], [None, None, None, "aab"])
+    >>> nodes = [0]
+    >>> for char in "aaab":
+    ...     nodes.append(step(aab, nodes[-1], char))
+    >>> nodes, aab.found[nodes[-1]]
+    ([0, 1, 2, 2, 3], 'aab')
+    """
+    # begin TODO
+    # subtle: after "aa" an a leads to "aa" again, not to the root: its end is the start of a trigger
+    while node and char not in triggers.children[node]:
+        node = triggers.failure[node]
+    return triggers.children[node].get(char, 0)
     # end TODO
 
 
@@ -124,27 +147,6 @@ def make_triggers(texts: Collection[str]) -> Triggers:
     """
     children, ends = build_trie(texts)
     return Triggers(children, *failure_links(children, ends))
-
-
-def step(triggers: Triggers, node: Node, char: str) -> Node:
-    """Return the node after one more character.
-
-    Look at the end of the text that you've read, with ``char`` as its last character. The longest piece of it that's in
-    the trie is where you are now. With the trigger ``aab``, after ``aaa`` that's ``aa``, because the last two letters
-    may be the start of the trigger.
-
-    >>> triggers, nodes = make_triggers(["aab"]), [0]
-    >>> for char in "aaab":
-    ...     nodes.append(step(triggers, nodes[-1], char))
-    >>> nodes, triggers.found[nodes[-1]]
-    ([0, 1, 2, 2, 3], 'aab')
-    """
-    # begin TODO
-    # subtle: after "aa" an a leads to "aa" again, not to the root: its end is the start of a trigger
-    while node and char not in triggers.children[node]:
-        node = triggers.failure[node]
-    return triggers.children[node].get(char, 0)
-    # end TODO
 
 
 def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
@@ -386,18 +388,18 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
     # end TODO
 
 
-# Part two, optional: in an engine. Arguments while they are written ---------------------------------------
+# Given: arguments while they are written ------------------------------------------------------------------
 
 
 def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
-    """Find the arguments of the calls in a block, even while they're being written: the objects at some depth.
+    """Given: find the arguments of the calls in a block, even while they're being written.
 
-    A client wants to see the arguments as they grow, but a parser can't read a call until it's complete. So look for
-    the objects at a certain depth of braces, which you can do without understanding what's in them.
+    A client wants to see the arguments as they grow, but a parser can't read a call until it's complete. So this
+    looks for the objects at a certain depth of braces, without understanding what's in them.
 
     Args:
         text: a block, or as much of it as there is. A tool's name may contain any character, so outside all braces,
-            ignore quotes and closing braces.
+            quotes and closing braces count for nothing.
         depth: how many braces are open in the arguments: 1 in ``now{...}``, 2 in ``{"name": ..., "arguments": {...}}``.
 
     Returns:
@@ -407,7 +409,6 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     >>> argument_spans('now{"zone": "}"}stop{"a', 1)
     [(3, 16), (20, 23)]
     """
-    # begin TODO
     spans: list[tuple[int, int]] = []
     open_braces, in_string, escaped = 0, False, False
     for place, char in enumerate(text):
@@ -426,7 +427,6 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
                 spans[-1] = (spans[-1][0], place + 1)
             open_braces -= 1
     return spans
-    # end TODO
 
 
 class ToolCallStream(AnswerStream):
@@ -471,7 +471,7 @@ class ToolCallStream(AnswerStream):
         return argument_spans(text, self._depth)
 
 
-# Masks and guides -----------------------------------------------------------------------------------------
+# Part two, optional: in an engine. Masks and guides -------------------------------------------------------
 
 
 def mask_rows(
@@ -489,11 +489,17 @@ def mask_rows(
     Args:
         states, logits, remaining: see ``mask_batch``. Don't change the two lists.
 
-    >>> guide = ToolGuide(GuideOfFunctions(0, lambda state, remaining: np.int32([-6]), print, max, bool, int), 1, 1)
-    >>> logits = np.ones((2, 3), np.float32)
-    >>> mask_rows([None, StructuredOutputState(guide)], logits)
-    >>> logits.tolist()
-    [[1.0, 1.0, 1.0], [-inf, 1.0, -inf]]
+    After ``<function=``, the tool ``now`` leaves a single letter of 256 bytes and EOS:
+
+    >>> from mask_engine import tool_outputs
+    >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools([Tool("now")], "auto", True)
+    >>> state = guide.initial
+    >>> for byte in b"<function=":
+    ...     state = guide.advance(state, byte)
+    >>> logits = np.ones((2, 257), np.float32)
+    >>> mask_rows([None, StructuredOutputState(guide, state)], logits)
+    >>> (logits == 1).sum(axis=1).tolist(), bytes(np.flatnonzero(logits[1] == 1).tolist())
+    ([257, 1], b'n')
     """
     # begin TODO
     others = list(states)
@@ -515,9 +521,11 @@ def mask_rows(
 
 
 class ToolMaskProcessor(LogitMaskProcessor):
-    """Given: lab 09's processor with your ``mask_rows``.
+    """Given: lab 09's processor with your ``mask_rows``. It counts the rows that it masks.
 
-    >>> ToolMaskProcessor().num_masked
+    >>> processor = ToolMaskProcessor()
+    >>> processor([None, None], np.zeros((2, 3), np.float32))  # two requests without a constraint
+    >>> processor.num_masked
     0
     """
 
@@ -535,16 +543,16 @@ class ToolMaskProcessor(LogitMaskProcessor):
 def tool_set_key(
     row_name: str, tools: Sequence[Tool], tool_choice: Any = "auto", parallel: bool = True, fingerprint: str = ""
 ) -> str:
-    """Return a key that is the same for two requests exactly when one guide can serve both.
+    """Given: return a key that is the same for two requests exactly when one guide can serve both.
 
-    If the key leaves out something that the masks depend on, one client gets masks that were made for another. If it
-    includes too much, the worst that can happen is that a guide is compiled twice.
+    If the key left out something that the masks depend on, one client would get masks that were made for another. The
+    order of a schema's properties is in it, because arguments are written in that order. The order of the tools isn't.
 
     Args:
         row_name: the format's name.
         tools: each has a ``name``, and ``parameters``, its JSON Schema.
-        tool_choice: ask ``chosen_tools(tools, tool_choice)`` which tools may be called, and whether one must be. It
-            raises a ValueError if the choice fits no tool.
+        tool_choice: which tools may be called, and whether one must be: see ``chosen_tools``, which raises a
+            ValueError if the choice fits no tool.
         parallel: whether calls may follow the first one.
         fingerprint: of the vocabulary (lab 09).
 
@@ -557,14 +565,12 @@ def tool_set_key(
     >>> tool_set_key("hermes", [now, stop]) == tool_set_key("hermes", [now, stop], "required")
     False
     """
-    # begin TODO
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     # subtle: lists in JSON keep apart what joined texts would mix, and keys stay in their order
     schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
     parts = [row_name, schemas, names, required, parallel, fingerprint]
     return sha256(json.dumps(parts).encode()).hexdigest()
-    # end TODO
 
 
 class ThinkingGuide(ToolGuide):

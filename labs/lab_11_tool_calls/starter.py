@@ -7,8 +7,7 @@
 """Lab 11: tool calls. An answer is free text until a trigger, and then comes a call of one of the request's tools.
 
 In part one you build a single automaton for both modes, which labs 07 and 09 can use as it is, and you take answers
-apart with it. Part two is optional, and takes it into an engine: you find arguments while they're being written, make
-masks cheap, and share guides between requests.
+apart with it. Part two is optional, and takes it into an engine, where you make masks cheap.
 """
 
 import json
@@ -34,7 +33,7 @@ from labs.lab_09_inside_an_engine.solution import (
     mask_batch,
     read_response_format,
 )
-from labs.lab_11_tool_calls.given.engine import Guide, GuideOfFunctions, Submit, Worker, at_once, engine_of
+from labs.lab_11_tool_calls.given.engine import Guide, GuideOfFunctions, Submit, Worker, at_once
 from labs.lab_11_tool_calls.given.formats import Format, format_named
 from labs.lab_11_tool_calls.given.grammars import spell, spelling
 from labs.lab_11_tool_calls.given.guides import ToolGuide, listed_ids
@@ -43,17 +42,17 @@ from labs.lab_11_tool_calls.given.openings import Body, Opening, either, opening
 from labs.lab_11_tool_calls.given.stream import AnswerStream
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
 
-DOUBLES = (GuideOfFunctions, Worker, engine_of, StructuredOutputState, SamplingParams, format_named)
-"""Given, for the tests: a guide made of functions, a worker that is driven by hand, an engine on a function."""
+DOUBLES = (GuideOfFunctions, Worker, StructuredOutputState, SamplingParams, format_named)
+"""Given, for the tests: a guide made of functions, and a worker that is driven by hand."""
 
 # Part one: the idea. Triggers -----------------------------------------------------------------------------
 
 
 def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str | None]]:
-    """Put texts into a trie over their characters.
+    """Given: put texts into a trie over their characters, as in lab 03.
 
     A node stands for a prefix, so it says how much of a text has been written. Node 0 is the root, where nothing has
-    been written yet. Add the texts one by one, and number each new node as you create it.
+    been written yet. The others are numbered as they're needed, one text after the other.
 
     Returns:
         Two lists, each with an entry for each node: its children by character, and the text that ends there, or None.
@@ -64,7 +63,41 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
     >>> build_trie(["<a>", "b"])
     ([{'<': 1, 'b': 4}, {'a': 2}, {'>': 3}, {}, {}], [None, None, None, '<a>', 'b'])
     """
-    raise NotImplementedError("lab 11, TODO 1 (about 13 lines): the triggers as a trie over characters")
+    children: list[dict[str, Node]] = [{}]
+    ends: list[str | None] = [None]
+    for text in texts:
+        if not text:
+            raise ValueError("a trigger needs at least one character")
+        node = 0
+        for char in text:
+            if char not in children[node]:
+                children[node][char] = len(children)
+                children.append({})
+                ends.append(None)
+            node = children[node][char]
+        ends[node] = text
+    return children, ends
+
+
+def step(triggers: Triggers, node: Node, char: str) -> Node:
+    """Return the node after one more character.
+
+    Look at the end of the text that you've read, with ``char`` as its last character. The longest piece of it that's in
+    the trie is where you are now. With the trigger ``aab``, after ``aaa`` that's ``aa``, because the last two letters
+    may be the start of the trigger.
+
+    Args:
+        triggers: ``triggers.children[node]`` has the child by each character, and ``triggers.failure[node]`` is the
+            node from which you continue if no child fits.
+
+    >>> aab = Triggers([{"a": 1}, {"a": 2}, {"b": 3}, {}], [0, 0, 1, 0], [None, None, None, "aab"])
+    >>> nodes = [0]
+    >>> for char in "aaab":
+    ...     nodes.append(step(aab, nodes[-1], char))
+    >>> nodes, aab.found[nodes[-1]]
+    ([0, 1, 2, 2, 3], 'aab')
+    """
+    raise NotImplementedError("lab 11, TODO 1 (about 3 lines): one character of free text")
 
 
 def failure_links(
@@ -103,22 +136,6 @@ def make_triggers(texts: Collection[str]) -> Triggers:
     return Triggers(children, *failure_links(children, ends))
 
 
-def step(triggers: Triggers, node: Node, char: str) -> Node:
-    """Return the node after one more character.
-
-    Look at the end of the text that you've read, with ``char`` as its last character. The longest piece of it that's in
-    the trie is where you are now. With the trigger ``aab``, after ``aaa`` that's ``aa``, because the last two letters
-    may be the start of the trigger.
-
-    >>> triggers, nodes = make_triggers(["aab"]), [0]
-    >>> for char in "aaab":
-    ...     nodes.append(step(triggers, nodes[-1], char))
-    >>> nodes, triggers.found[nodes[-1]]
-    ([0, 1, 2, 2, 3], 'aab')
-    """
-    raise NotImplementedError("lab 11, TODO 3 (about 3 lines): one character of free text")
-
-
 def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
     """Given: return where each node leads by each of some characters, as your ``step`` says.
 
@@ -145,7 +162,7 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
     >>> link_triggers(make_triggers(["<a>", "b"]), 10, {"<a>": 50, "b": -1})
     [10, 11, 12, 50, -1]
     """
-    raise NotImplementedError("lab 11, TODO 4 (about 7 lines): from a complete trigger into its call")
+    raise NotImplementedError("lab 11, TODO 3 (about 7 lines): from a complete trigger into its call")
 
 
 def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel: bool = True) -> Joined:
@@ -172,7 +189,7 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
     >>> [fullmatch(joined.dfa, text) for text in ("a", "a<7>b<8>", "a<7", "a<b>")], joined.held
     ([True, True, False, False], [0, 1])
     """
-    raise NotImplementedError("lab 11, TODO 5 (about 20 lines): free text and calls as one automaton")
+    raise NotImplementedError("lab 11, TODO 4 (about 20 lines): free text and calls as one automaton")
 
 
 def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
@@ -196,7 +213,7 @@ def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
     >>> list(merged), [fullmatch(merged["<t>"][0], text) for text in ("7;", "x=a;", "a;")], merged["no"]
     (['<t>', 'no'], [True, True, False], None)
     """
-    raise NotImplementedError("lab 11, TODO 6 (about 8 lines): triggers that begin with another trigger")
+    raise NotImplementedError("lab 11, TODO 5 (about 8 lines): triggers that begin with another trigger")
 
 
 def tool_automaton(
@@ -296,21 +313,21 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
     >>> split_answer(joined, 1, "<", "b<a>7")[1:]
     ('<a>7', [('text', '<b')])
     """
-    raise NotImplementedError("lab 11, TODO 7 (about 17 lines): free text, calls, and what is held back")
+    raise NotImplementedError("lab 11, TODO 6 (about 17 lines): free text, calls, and what is held back")
 
 
-# Part two, optional: in an engine. Arguments while they are written ---------------------------------------
+# Given: arguments while they are written ------------------------------------------------------------------
 
 
 def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
-    """Find the arguments of the calls in a block, even while they're being written: the objects at some depth.
+    """Given: find the arguments of the calls in a block, even while they're being written.
 
-    A client wants to see the arguments as they grow, but a parser can't read a call until it's complete. So look for
-    the objects at a certain depth of braces, which you can do without understanding what's in them.
+    A client wants to see the arguments as they grow, but a parser can't read a call until it's complete. So this
+    looks for the objects at a certain depth of braces, without understanding what's in them.
 
     Args:
         text: a block, or as much of it as there is. A tool's name may contain any character, so outside all braces,
-            ignore quotes and closing braces.
+            quotes and closing braces count for nothing.
         depth: how many braces are open in the arguments: 1 in ``now{...}``, 2 in ``{"name": ..., "arguments": {...}}``.
 
     Returns:
@@ -320,7 +337,24 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     >>> argument_spans('now{"zone": "}"}stop{"a', 1)
     [(3, 16), (20, 23)]
     """
-    raise NotImplementedError("lab 11, TODO 8 (about 17 lines): where the arguments are, while they're written")
+    spans: list[tuple[int, int]] = []
+    open_braces, in_string, escaped = 0, False, False
+    for place, char in enumerate(text):
+        if in_string:
+            # subtle: a quote after a backslash doesn't end the string, unless the backslash is itself escaped
+            in_string = char != '"' or escaped
+            escaped = char == "\\" and not escaped
+        elif char == '"' and open_braces:
+            in_string = True
+        elif char == "{":
+            open_braces += 1
+            if open_braces == depth:
+                spans.append((place, len(text)))
+        elif char == "}" and open_braces:  # one that closes nothing is part of a name
+            if open_braces == depth:
+                spans[-1] = (spans[-1][0], place + 1)
+            open_braces -= 1
+    return spans
 
 
 class ToolCallStream(AnswerStream):
@@ -365,7 +399,7 @@ class ToolCallStream(AnswerStream):
         return argument_spans(text, self._depth)
 
 
-# Masks and guides -----------------------------------------------------------------------------------------
+# Part two, optional: in an engine. Masks and guides -------------------------------------------------------
 
 
 def mask_rows(
@@ -383,19 +417,27 @@ def mask_rows(
     Args:
         states, logits, remaining: see ``mask_batch``. Don't change the two lists.
 
-    >>> guide = ToolGuide(GuideOfFunctions(0, lambda state, remaining: np.int32([-6]), print, max, bool, int), 1, 1)
-    >>> logits = np.ones((2, 3), np.float32)
-    >>> mask_rows([None, StructuredOutputState(guide)], logits)
-    >>> logits.tolist()
-    [[1.0, 1.0, 1.0], [-inf, 1.0, -inf]]
+    After ``<function=``, the tool ``now`` leaves a single letter of 256 bytes and EOS:
+
+    >>> from mask_engine import tool_outputs
+    >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools([Tool("now")], "auto", True)
+    >>> state = guide.initial
+    >>> for byte in b"<function=":
+    ...     state = guide.advance(state, byte)
+    >>> logits = np.ones((2, 257), np.float32)
+    >>> mask_rows([None, StructuredOutputState(guide, state)], logits)
+    >>> (logits == 1).sum(axis=1).tolist(), bytes(np.flatnonzero(logits[1] == 1).tolist())
+    ([257, 1], b'n')
     """
-    raise NotImplementedError("lab 11, TODO 9 (about 13 lines): a batch with tool calls in it")
+    raise NotImplementedError("lab 11, TODO 7 (about 13 lines): a batch with tool calls in it")
 
 
 class ToolMaskProcessor(LogitMaskProcessor):
-    """Given: lab 09's processor with your ``mask_rows``.
+    """Given: lab 09's processor with your ``mask_rows``. It counts the rows that it masks.
 
-    >>> ToolMaskProcessor().num_masked
+    >>> processor = ToolMaskProcessor()
+    >>> processor([None, None], np.zeros((2, 3), np.float32))  # two requests without a constraint
+    >>> processor.num_masked
     0
     """
 
@@ -413,16 +455,16 @@ class ToolMaskProcessor(LogitMaskProcessor):
 def tool_set_key(
     row_name: str, tools: Sequence[Tool], tool_choice: Any = "auto", parallel: bool = True, fingerprint: str = ""
 ) -> str:
-    """Return a key that is the same for two requests exactly when one guide can serve both.
+    """Given: return a key that is the same for two requests exactly when one guide can serve both.
 
-    If the key leaves out something that the masks depend on, one client gets masks that were made for another. If it
-    includes too much, the worst that can happen is that a guide is compiled twice.
+    If the key left out something that the masks depend on, one client would get masks that were made for another. The
+    order of a schema's properties is in it, because arguments are written in that order. The order of the tools isn't.
 
     Args:
         row_name: the format's name.
         tools: each has a ``name``, and ``parameters``, its JSON Schema.
-        tool_choice: ask ``chosen_tools(tools, tool_choice)`` which tools may be called, and whether one must be. It
-            raises a ValueError if the choice fits no tool.
+        tool_choice: which tools may be called, and whether one must be: see ``chosen_tools``, which raises a
+            ValueError if the choice fits no tool.
         parallel: whether calls may follow the first one.
         fingerprint: of the vocabulary (lab 09).
 
@@ -435,7 +477,12 @@ def tool_set_key(
     >>> tool_set_key("hermes", [now, stop]) == tool_set_key("hermes", [now, stop], "required")
     False
     """
-    raise NotImplementedError("lab 11, TODO 10 (about 5 lines): which requests may share a guide")
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    # subtle: lists in JSON keep apart what joined texts would mix, and keys stay in their order
+    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
+    parts = [row_name, schemas, names, required, parallel, fingerprint]
+    return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class ThinkingGuide(ToolGuide):

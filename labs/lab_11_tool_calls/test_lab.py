@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 
 from labkit.automata.dfa import DEAD
 from labkit.checking import check_equal
-from labkit.checking.calls import check_call, check_raises, reporting
+from labkit.checking.calls import reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.oracles.automata import accepts, dfa_by_character, dfa_of_texts, living, walk
 from labkit.oracles.guides import BruteGuide
-from labkit.vocabulary import Vocabulary
 
 # What the tests compare with --------------------------------------------------------------------------
 
@@ -94,48 +93,6 @@ def reading(text, bodies, required=False, parallel=True):
         start, calls = start + end + len(whole[0]), True
 
 
-# build_trie ---------------------------------------------------------------------------------------
-
-SETS = [
-    *(["<a>"], ["aab"], ["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["abab", "babb", "ab"], ["a\n"]),
-    *(["<|tool|>", "<tool>", "<"], ["abcx", "bcy", "c", "zbcq"], ["\uff5c\u2581\uff5c", "\u2581x"]),
-]
-
-
-@pytest.mark.todo("build_trie")
-@pytest.mark.parametrize("texts", [*SETS, [], ["ab", "ab"]])
-def test_the_trie(lab, texts):
-    """Each prefix of the texts gets a node, numbered in the order you first need it. Each call makes a new trie."""
-    calls = {f"of {each}": ((each,), trie(list(each))) for each in (texts, tuple(texts), {"x": 1, "xy": 2})}
-    check_promises(lab, "build_trie", calls)
-
-
-@pytest.mark.todo("build_trie")
-@pytest.mark.parametrize("texts", [[""], ["a", ""]])
-def test_an_empty_trigger(lab, texts):
-    """An empty trigger would be found everywhere, so refuse it with a ``ValueError``."""
-    check_raises(lambda: lab.build_trie(texts), ValueError, f"build_trie({texts})")
-
-
-# failure_links ------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("failure_links")
-@pytest.mark.parametrize("texts", SETS)
-def test_failures_and_what_is_found(lab, texts):
-    """A failure is the longest proper suffix that's in the trie. A node finds the longest trigger that ends there."""
-    calls = {f"of the trie of {each}": (trie(each), links(each)) for each in (texts, ["b"])}
-    check_promises(lab, "failure_links", calls)
-
-
-@pytest.mark.todo("failure_links")
-def test_nodes_out_of_order(lab):
-    """Children can have any numbers, so don't count on their order: node 1's child is 4 here, and 4's is 2."""
-    children = [{"a": 1, "b": 3}, {"a": 4}, {}, {}, {"b": 2}]
-    got = lab.failure_links(children, [None, None, "aab", "b", None])
-    check_equal(got, ([0, 0, 3, 0, 1], [None, None, "aab", "b", None]), "failure_links of aab and b")
-
-
 # step ---------------------------------------------------------------------------------------------
 
 SPLITS = [
@@ -167,6 +124,30 @@ def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
         node, ends = lab.step(triggers, node, char), any(text[: place + 1].endswith(trigger) for trigger in texts)
         what = f"whether one of {texts} ends at place {place} of {text!r}; the node is {node}"
         check_equal(found[node] is not None, ends, what)
+
+
+# failure_links ------------------------------------------------------------------------------------
+
+SETS = [
+    *(["<a>"], ["aab"], ["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["abab", "babb", "ab"], ["a\n"]),
+    *(["<|tool|>", "<tool>", "<"], ["abcx", "bcy", "c", "zbcq"], ["\uff5c\u2581\uff5c", "\u2581x"]),
+]
+
+
+@pytest.mark.todo("failure_links")
+@pytest.mark.parametrize("texts", SETS)
+def test_failures_and_what_is_found(lab, texts):
+    """A failure is the longest proper suffix that's in the trie. A node finds the longest trigger that ends there."""
+    calls = {f"of the trie of {each}": (trie(each), links(each)) for each in (texts, ["b"])}
+    check_promises(lab, "failure_links", calls)
+
+
+@pytest.mark.todo("failure_links")
+def test_nodes_out_of_order(lab):
+    """Children can have any numbers, so don't count on their order: node 1's child is 4 here, and 4's is 2."""
+    children = [{"a": 1, "b": 3}, {"a": 4}, {}, {}, {"b": 2}]
+    got = lab.failure_links(children, [None, None, "aab", "b", None])
+    check_equal(got, ([0, 0, 3, 0, 1], [None, None, "aab", "b", None]), "failure_links of aab and b")
 
 
 # link_triggers ------------------------------------------------------------------------------------
@@ -462,11 +443,8 @@ def ids():
     return lambda: f"id{next(count)}"
 
 
-OF_TODO = {name: "argument_spans" if '{"city"' in text else "split_answer" for name, text in WRITTEN.items()}
-"""The last TODO that each format needs: arguments that are one JSON object are told while they are written."""
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(last)) for name, last in OF_TODO.items()])
+@pytest.mark.todo("split_answer")
+@pytest.mark.parametrize("name", WRITTEN)
 def test_every_format(lab, name):
     """You tell text from calls in every format, however the answer is cut, and lose nothing."""
     row, tools = lab.format_named(name), two_tools(lab)
@@ -483,58 +461,6 @@ def test_every_format(lab, name):
         what = f"of {name} in pieces of {cut}"
         check_equal(calls, [(f"id{i}", "get_weather", '{"city":"Rome"}') for i in range(2)], f"the calls {what}")
         check_equal((message["content"], reason), ("Let me [1] look.  So <b>. ", "tool_calls"), f"the rest {what}")
-
-
-# argument_spans -----------------------------------------------------------------------------------
-
-SPANS = [
-    *(("now{}", 1, [(3, 5)]), ('f{"a', 1, [(1, 4)]), ("f{", 1, [(1, 2)]), ("f", 1, []), ('}{"a": 1}', 1, [(1, 9)])),
-    ('{"name": "f", "arguments": {"a": {"b": {}}}}', 2, [(27, 43)]),
-    ('[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {"a": 1}}]', 2, [(28, 30), (60, 68)]),
-    *(('f{"a": " {"}g{"b": "}"}', 1, [(1, 12), (13, 23)]), (r'f{"a": "\"}"}', 1, [(1, 13)])),
-    *((r'f{"a": "\\"}x', 1, [(1, 12)]), (r'f{"a": "\\\"}"}', 1, [(1, 15)]), ('"{"a": 1}', 1, [(1, 9)])),
-    *((r'f\{"a": 1}', 1, [(2, 10)]), ('{"name": "{", "arguments"', 2, []), ("", 1, [])),
-    ('}}{"a": {}}}{', 2, [(8, 10)]),
-]
-
-
-@pytest.mark.todo("argument_spans")
-@pytest.mark.parametrize(("text", "depth", "expected"), SPANS)
-def test_where_arguments_are(lab, text, depth, expected):
-    """A brace inside a string is just text. So is a quote that's escaped, or one outside all braces."""
-    check_call(lab, "argument_spans", (text, depth), expected)
-
-
-VALUES = st.recursive(
-    st.text('a"\\{}[]', max_size=4) | st.integers(0, 9) | st.none(),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text('b"\\{', max_size=2), inner, max_size=2),
-    max_leaves=5,
-)
-OBJECTS = st.dictionaries(st.text('c"}', max_size=2), VALUES, max_size=3)
-
-
-@pytest.mark.todo("argument_spans")
-@given(st.lists(OBJECTS, min_size=1, max_size=3), st.booleans())
-@settings(PROPERTY, max_examples=40)
-def test_any_arguments(lab, values, nested):
-    """You find the objects exactly as ``json`` wrote them. If the text stops inside one, its span ends there, too."""
-    first, last = ('{"name": "f{", "arguments": ', "}") if nested else ('f"', "")
-    text = ", ".join(f"{first}{json.dumps(value)}{last}" for value in values)
-    spans = lab.argument_spans(text, 1 + nested)
-    check_equal([text[start:end] for start, end in spans], [*map(json.dumps, values)], f"the spans in {text!r}")
-    for cut in range(len(text)):
-        expected = [(start, min(end, cut)) for start, end in spans if start < cut]
-        check_equal(lab.argument_spans(text[:cut], 1 + nested), expected, f"argument_spans of {text[:cut]!r}")
-
-
-@pytest.mark.todo("argument_spans")
-def test_arguments_are_streamed_as_they_come(lab):
-    """Each bit of the arguments goes out with the piece of the answer that brought it. You don't wait for the rest."""
-    row, tools = lab.format_named("hermes"), two_tools(lab)
-    stream = lab.ToolCallStream(row, tools, lab.tool_automaton(row, tools), {}, ids())
-    pieces = ["<tool_", 'call>{"name": "get_weather"', ', "arguments": {"ci', 'ty": "Ro', 'me"}', "}</tool_call>"]
-    told = ["".join(delta["function"]["arguments"] for delta in stream.feed(piece)[1]) for piece in pieces]
-    check_equal(told, ["", "", '{"ci', 'ty": "Ro', 'me"}', ""], f"what was told of the arguments with each of {pieces}")
 
 
 # mask_rows ----------------------------------------------------------------------------------------
@@ -630,89 +556,3 @@ def test_logits_keep_their_bits(lab, state):
     check_equal(logits[0, legal], before[0, legal], f"the logits kept in state {state}")
     others = np.delete(logits[0], legal)
     check_equal(others.tolist(), [-np.inf] * len(others), f"the other logits in state {state}")
-
-
-# tool_set_key --------------------------------------------------------------------------------------
-
-CITY = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}
-SWAPPED = CITY | {"properties": {"days": {"type": "integer"}, "city": {"type": "string"}}}
-ZONE = {"type": "object", "properties": {"zone": {"type": "string"}}}
-
-
-def tools_of(lab, *pairs):
-    """Return tools; the place of each is its pointer."""
-    return [lab.Tool(name, schema, f"/tools/{place}") for place, (name, schema) in enumerate(pairs)]
-
-
-@pytest.mark.todo("tool_set_key")
-def test_requests_that_share_a_guide(lab):
-    """You let requests share a guide if only the order of the tools or the spelling of the choice differs."""
-    one, other = (tools_of(lab, *pairs) for pairs in ([("f", CITY), ("g", ZONE)], [("g", ZONE), ("f", CITY)]))
-    key = lab.tool_set_key("hermes", one)
-    check_equal(len(key), 64, "the length of a SHA-256 in hexadecimal")
-    a = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [{"function": {"name": n}} for n in "gf"]}}
-    said = ("the same again", "another order", "the choice None", "all arguments", "both of them in allowed_tools")
-    for how, asked in zip(said, ([one], [other], [one, None], [one, "auto", True, ""], [one, a]), strict=True):
-        check_equal(lab.tool_set_key("hermes", *asked), key, f"the key of the first request's tools, with {how}")
-
-
-@pytest.mark.todo("tool_set_key")
-def test_requests_that_do_not(lab):
-    """No two of these requests can share a guide, because each needs masks of its own."""
-    one, f, g = [("f", CITY), ("g", ZONE)], *({"type": "function", "function": {"name": name}} for name in "fg")
-    asked = {
-        "plain": ("hermes", one),
-        "another format": ("mistral", one),
-        "another name": ("hermes", [("h", CITY), ("g", ZONE)]),
-        "schemas swapped": ("hermes", [("f", ZONE), ("g", CITY)]),
-        "properties in another order": ("hermes", [("f", SWAPPED), ("g", ZONE)]),
-        "other properties required": ("hermes", [("f", CITY | {"required": []}), ("g", ZONE)]),
-        "one tool": ("hermes", [("f", CITY)]),
-        "required": ("hermes", one, "required"),
-        "none": ("hermes", one, "none"),
-        "a named tool": ("hermes", one, f),
-        "the other one": ("hermes", one, g),
-        "that tool alone": ("hermes", [("f", CITY)], f),
-        "no parallel calls": ("hermes", one, "auto", False),
-        "another vocabulary": ("hermes", one, "auto", True, "v"),
-        "names that run together": ("hermes", [("fg", CITY), ("", ZONE)]),
-    }
-    keys = {name: lab.tool_set_key(row, tools_of(lab, *tools), *more) for name, (row, tools, *more) in asked.items()}
-    for name, key in keys.items():
-        same = [other for other in keys if keys[other] == key]
-        check_equal(same, [name], f"the requests with the key of {name!r}")
-
-
-@pytest.mark.todo("tool_set_key")
-@pytest.mark.parametrize("choice", ["perhaps", {"type": "function", "function": {"name": "x"}}, {}, 7])
-def test_a_choice_that_fits_no_tool(lab, choice):
-    """Let the ``ValueError`` of ``chosen_tools`` through. Having no tools at all is fine, unless a call is required."""
-    for tools, asked in ((tools_of(lab, ("f", CITY)), choice), ([], "required")):
-        call = lambda tools=tools, asked=asked: lab.tool_set_key("hermes", tools, asked)  # noqa: E731
-        check_raises(call, ValueError, f"tool_set_key of {len(tools)} tools with the choice {asked}")
-    check_equal(len(lab.tool_set_key("hermes", [])), 64, "the length of the key without tools")
-
-
-@pytest.mark.todo("tool_set_key")
-def test_one_compile_for_a_tool_set(lab):
-    """Requests with the same tools wait for one compile and share its guide. For another choice, you compile again."""
-    made, worker = [], lab.Worker()
-
-    def compile_tools(tools, choice, parallel):
-        made.append((len(tools), choice, parallel))
-        return LegalGuide().made(lab)
-
-    vocabulary = Vocabulary([b"a"] * EOS + [b"</s>"] + [b"b"] * (V - EOS - 1), eos_id=EOS)
-    manager = lab.ToolCallManager(vocabulary, lab.format_named("hermes"), compile_tools, print, worker.submit)
-    engine = lab.engine_of(lambda ids: np.zeros(V, np.float32), vocabulary, manager)
-    for names, more in (
-        *(("fg", {}), ("gf", {}), ("f", {}), ("fg", {"tool_choice": "auto"})),
-        *(("f", {"tool_choice": "required"}), ("f", {"parallel_tool_calls": False}), ("fg", {})),
-    ):
-        tools = [{"type": "function", "function": {"name": name}} for name in names]
-        engine.add_request([0], response_format={"type": "tools", "tools": tools, **more})
-    while worker.work():
-        pass
-    expected = [(2, None, True), (1, None, True), (1, "required", True), (1, None, False)]
-    check_equal(made, expected, "the compiles: how many tools, the choice, and whether calls may be parallel")
-    check_equal((manager.cache.hits, manager.cache.misses), (3, 4), "hits and misses of the cache")

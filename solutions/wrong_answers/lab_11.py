@@ -3,38 +3,10 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("build_trie", hint=3)
-def an_empty_trigger_ends_at_the_root(texts):
-    """You accept an empty trigger, and it ends at the root, before anything was written."""
-    children, ends = [{}], [None]
-    for text in texts:
-        node = 0
-        for char in text:
-            if char not in children[node]:
-                children[node][char] = len(children)
-                children.append({})
-                ends.append(None)
-            node = children[node][char]
-        ends[node] = text
-    return children, ends
-
-
-@mistake("build_trie", hint=2)
-def only_leaves_end_a_text(texts):
-    """You let texts end only at leaves, so one that's a prefix of another ends nowhere."""
-    children, ends = [{}], [None]
-    for text in texts:
-        if not text:
-            raise ValueError("a trigger needs at least one character")
-        node = 0
-        for char in text:
-            if char not in children[node]:
-                children[node][char] = len(children)
-                children.append({})
-                ends.append(None)
-            node = children[node][char]
-        ends[node] = text
-    return children, [None if below else text for below, text in zip(children, ends, strict=True)]
+@mistake("step", hint=1)
+def back_to_the_root(triggers, node, char):
+    """When no child fits, you start again at the root, and lose the part of a trigger that the failure still has."""
+    return triggers.children[node].get(char, 0)
 
 
 @mistake("failure_links", hint=1)
@@ -82,12 +54,6 @@ def one_failure_is_enough(children, ends):
             failure[child] = children[failure[node]].get(char, 0) if node else 0
             waiting.append(child)
     return failure, found
-
-
-@mistake("step", hint=1)
-def back_to_the_root(triggers, node, char):
-    """When no child fits, you start again at the root, and lose the part of a trigger that the failure still has."""
-    return triggers.children[node].get(char, 0)
 
 
 @mistake("link_triggers", hint=3)
@@ -338,90 +304,6 @@ def triggers_leak(joined, state, held, text):
     return state, held, parts + [("text", free)] * bool(free)
 
 
-@mistake("argument_spans", hint=3)
-def a_stray_brace_closes(text, depth):
-    """You count a closing brace that closes nothing, so you look for later objects one level too deep."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\" and not escaped
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=2)
-def braces_in_strings_count(text, depth):
-    """You don't notice strings, so you count the braces in them."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\" and not escaped
-        elif char == '"' and open_braces:
-            pass
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=3)
-def every_quote_ends_a_string(text, depth):
-    """You let every quote end a string, even one after a backslash."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"'
-            escaped = char == "\\" and not escaped
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=1)
-def only_whole_arguments(text, depth):
-    """You leave out an object that isn't complete, but a client wants to see arguments while they're written."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\" and not escaped
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans if not open_braces else [span for span in spans if span[1] < len(text)]
-
-
 @mistake("mask_rows", hint=3)
 def added_and_not_set(states, logits, remaining=None):
     """You add minus infinity to the logits, and get NaN for some. Set it instead."""
@@ -493,43 +375,3 @@ def the_others_are_forgotten(states, logits, remaining=None):
             if allows:
                 row[ids] = kept
             others[place] = None
-
-
-@mistake("tool_set_key", hint=2)
-def keys_of_a_schema_are_sorted(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """You sort a schema's keys, so one request gets a guide that writes the properties in another's order."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters, sort_keys=True)] for tool in tools)
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def names_alone(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """You let tools with the same names share a guide, whatever their parameters."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted(tool.name for tool in tools)
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """You let two requests share a guide even if only one of them allows parallel calls."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
-    parts = [row_name, schemas, names, required, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=2)
-def the_order_of_tools_counts(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """You compile the same tools again if they come in another order."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = [[tool.name, json.dumps(tool.parameters)] for tool in tools]
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()

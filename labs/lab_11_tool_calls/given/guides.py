@@ -22,10 +22,16 @@ class ToolGuide:
         after: for a free state and a token, the state after it, once it was asked for.
         listed: for the ``id`` of a bitmask, the bitmask itself, and what ``listed_ids`` said about it.
 
-    >>> from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
-    >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 2, 10)
-    >>> [guide.is_free(state) for state in (1, 2, 11, -2)]
-    [True, False, True, False]
+    A call is a digit and ``>``, after ``<``:
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> from labs.lab_11_tool_calls.solution import join
+    >>> from mask_engine import guide_of
+    >>> joined = join({"<": (compile_dfa("[0-9]>"), 0)})
+    >>> guide = ToolGuide(guide_of(Vocabulary.bytes(), joined.dfa), joined)
+    >>> guide.is_free(guide.initial), guide.is_free(guide.advance(guide.initial, ord("<")))
+    (True, False)
     """
 
     def __init__(self, guide: Guide, joined: Joined | int, size: int = 0) -> None:
@@ -69,10 +75,17 @@ def listed_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> tuple[NDA
     Returns:
         ``intp[n]``, ascending, and whether they are the allowed ones; the forbidden ones if both are equally many.
 
-    >>> from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
-    >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 1, 1)
-    >>> [(ids.tolist(), allows) for ids, allows in (listed_ids(guide, np.int32([bits]), 8) for bits in (-6, 6))]
-    [([0, 2], False), ([1, 2], True)]
+    In a call, ten digits are allowed; in free text, the bytes are forbidden with which no character begins:
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> from labs.lab_11_tool_calls.solution import join
+    >>> from mask_engine import guide_of
+    >>> joined = join({"<": (compile_dfa("[0-9]>"), 0)})
+    >>> guide = ToolGuide(guide_of(Vocabulary.bytes(), joined.dfa), joined)
+    >>> states = guide.advance(guide.initial, ord("<")), guide.initial
+    >>> [(len(ids), allows) for ids, allows in (listed_ids(guide, guide.mask(state), 257) for state in states)]
+    [(10, True), (77, False)]
     """
     # subtle: the bitmask is kept beside its ids, because the id of one that's gone may be given to another
     if id(bitmask) not in guide.listed:

@@ -1,6 +1,6 @@
 """Take an answer apart while it's being written, and make the deltas of OpenAI's API from it.
 
-Your ``split_answer`` separates free text from calls, and your ``argument_spans`` finds the arguments of one that's cut.
+Your ``split_answer`` separates free text from calls, and ``argument_spans`` finds the arguments of one that's cut.
 """
 
 import json
@@ -19,7 +19,7 @@ Deltas = list[dict[str, Any]]
 
 
 class AnswerStream:
-    """The stream of one answer. ``ToolCallStream`` in your file adds ``split`` and ``spans``: your functions.
+    """The stream of one answer. ``ToolCallStream`` in your file adds ``split``, which is your function, and ``spans``.
 
     The text has the characters that stand for special tokens (``spelling``), so that a special token and the same text
     spelled out stay apart.
@@ -34,9 +34,12 @@ class AnswerStream:
         texts, deltas: what was said, and the deltas of the calls, so far.
         unread: whether a call was begun that is no call of the format, or not all of one.
 
-    >>> from labs.lab_11_tool_calls.solution import ToolCallStream
-    >>> issubclass(ToolCallStream, AnswerStream)
-    True
+    >>> from labs.lab_11_tool_calls.given.formats import format_named
+    >>> from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
+    >>> row, tools = format_named("mistral_bare"), [Tool("now")]
+    >>> stream = ToolCallStream(row, tools, tool_automaton(row, tools))
+    >>> [stream.feed(piece)[0] for piece in ("Hm. [TO", "DO] [TOOL_CALLS]now{}")]  # the client sees no trigger
+    [['Hm. '], ['[TODO] ']]
     """
 
     split: Callable[[int, str, str], tuple[int, str, list[tuple[str, str]]]]

@@ -1,8 +1,5 @@
 """The parser reads each format: one call, two, text around them, and what is no call."""
 
-import re
-from collections import Counter
-
 import pytest
 
 from course.student.core.catalog import ROOT
@@ -27,9 +24,6 @@ def test_the_readmes_count_the_formats():
     lab = (ROOT / "labs/lab_11_tool_calls/README.md").read_text(encoding="utf-8")
     assert f"in {len(FORMATS)} formats" in (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{len(FORMATS)} formats as one table" in lab
-    counted = [int(cell) for cell in re.findall(r"^\| (?:a|in a) [^|]+\| (\d+) \| (?:constrained|any text)", lab, re.M)]
-    bodies = Counter(row.body for row in FORMATS.values())
-    assert counted == [bodies[body] for body in ("JSON object", "name, then JSON", "name, then parameters")] + [1]
 
 
 @BY_NAME
