@@ -116,46 +116,6 @@ def probe_forced_run(lab: Any) -> list[object]:
     return found
 
 
-def probe_single_tokens(lab: Any) -> list[object]:
-    found: list[object] = []
-    for words in (*GRAMMARS, (b"1e", b"1me1"), (b"e1e",), (b"e", b"1e")):
-        for remaining in (0, 1, 2, 3, 9):
-            guide = WordGuide(*words)
-            found.append([attempt(lab.single_tokens, guide.made(lab), b"", remaining), guide.calls])
-    for row in ([-(2**31), 0], [-(2**30), 0], [0, -(2**31)], [-(2**31), 1], [-(2**30), 1]):
-        bitmask = np.array(row, np.int32)
-        answers = (
-            lambda state, remaining, bitmask=bitmask: bitmask,
-            print,
-            lambda state, token_id: state + 1,
-            bool,
-            int,
-        )
-        signed = lab.ByteGuideOfFunctions(lab.GuideOfFunctions(0, *answers), print, max, bool)
-        found.append(attempt(lab.single_tokens, signed, 0, 3))
-    return found
-
-
-def probe_longest_tokens(lab: Any) -> list[object]:
-    tokens = lab.TokenBytes(SMALL)
-    runs = (
-        b"name",
-        b"namen",
-        b"na",
-        b'{"name"',
-        b"nx",
-        b"xn",
-        b"",
-        b"122",
-        b"</s>",
-        b"\xc3\xa9",
-        b"namname",
-        b'{":"',
-        b"bcd",
-    )
-    return [attempt(lab.longest_tokens, run, tokens) for run in runs]
-
-
 def _greedy(text: str) -> list[int]:
     data, found = text.encode(), list[int]()
     while data:
@@ -209,25 +169,6 @@ def probe_certain_tokens(lab: Any) -> list[object]:
     return found
 
 
-def probe_within_budget(lab: Any) -> list[object]:
-    found: list[object] = []
-    for needed in (
-        [3, 2, 1, 0],
-        [1, 3, 3],
-        [0, 9, 1],
-        [None, None, 1],
-        [None, 0, 5],
-        [np.inf, 0],
-        [0, np.inf],
-        [0, None, 9],
-        [],
-    ):
-        guide = lab.GuideOfFunctions(0, print, print, max, bool, lambda state, needed=needed: needed[state])
-        states = [None if each is None else place for place, each in enumerate(needed)]
-        found.extend(attempt(lab.within_budget, guide, states, room) for room in range(8))
-    return found
-
-
 def probe_jump(lab: Any) -> list[object]:
     found: list[object] = []
     for policy in ("single", "longest", "whole"):
@@ -242,27 +183,6 @@ def probe_jump(lab: Any) -> list[object]:
     long = WordGuide(b"e" * 30)
     attempt(lab.jump, lab.Jumper("longest", lab.TokenBytes(SMALL)), lab.StructuredOutputState(long.made(lab)), [], 1)
     return [*found, len(long.calls) > 9]
-
-
-BOTH = {"max_tokens": 1, "stop": ("am",)}
-LAST = {"max_tokens": 2, "stop": ("am",)}
-
-
-def probe_append_tail(lab: Any) -> list[object]:
-    found: list[object] = []
-    tokens = lab.TokenBytes(SMALL)
-    for words in ((b"name",), (b"name", b"name1"), (b"namename1",)):
-        for options in ({}, {"max_tokens": 2}, {"max_tokens": 3}, {"stop": ("am",)}, {"stop": ("1n", "e")}, BOTH, LAST):
-            for written, tail in (([], [12]), ([], [1, 4]), ([10], [1, 4]), ([], [5]), ([1], [4, 5, 10]), ([5], [EOS])):
-                after = END if EOS in tail else b"".join(TOKENS[i] for i in (*written, *tail))
-                params = lab.SamplingParams(**{"max_tokens": 9, **options})
-                state = lab.StructuredOutputState(WordGuide(*words).made(lab), after)
-                for logprob in (-0.5, None):
-                    ones = [-1.0] * len(written)
-                    stream = lab.Stream([0], state, params, ids=[*written], logprobs=ones)
-                    answer = attempt(lab.append_tail, stream, tail, logprob, tokens)
-                    found.append([answer, [*stream.ids], [*stream.logprobs], stream.finish_reason])
-    return found
 
 
 def probe_append_to_cache(lab: Any) -> list[object]:

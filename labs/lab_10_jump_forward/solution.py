@@ -44,7 +44,7 @@ def forced_byte(guide: ByteGuide, state: Any) -> int | None:
 
     >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
-    >>> forced_byte(guide, guide.initial), forced_byte(guide, guide.after_byte(guide.initial, 97))
+    >>> forced_byte(guide, guide.initial), forced_byte(guide, guide.after_byte(guide.initial, 97))  # 97 is the a
     (97, None)
     """
     # begin TODO
@@ -93,14 +93,13 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
 
 
 def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
-    """Return the tokens that are forced one by one: each time, the mask has exactly one bit, and it isn't EOS's.
+    """Return the tokens that are forced one by one: each time, the mask has exactly one bit, and it isn't EOS's. Given.
 
-    EOS has a bit in the mask wherever ``guide.is_accepting(state)``, as in lab 09. ``tokens_of(bitmask)`` gives the ids
-    of a mask's bits. If you'd rather count bits, do it in unsigned words: token 31's bit is the sign of an ``int32``.
+    EOS has a bit in the mask wherever ``guide.is_accepting(state)``, as in lab 09.
 
     Args:
-        remaining: how many tokens may still be written, EOS included. Ask for each mask with what's left of this
-            budget: ``guide.mask(state, remaining)``. With 0 left, nothing is forced.
+        remaining: how many tokens may still be written, EOS included. Each mask is made for what's left of this budget,
+            because a tight budget may leave a single bit, too. With 0 left, nothing is forced.
 
     >>> from mask_engine import compile_guide
     >>> maybe = Vocabulary([b"ma", b"y", b"be", b"</s>"], eos_id=3)
@@ -108,7 +107,6 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     >>> single_tokens(guide, guide.initial, 9), single_tokens(guide, guide.initial, 2)
     ([0, 1, 2], [])
     """
-    # begin TODO
     forced: list[int] = []
     # subtle: where the guide accepts, the one token is EOS
     while len(forced) < remaining and not guide.is_accepting(state):
@@ -119,11 +117,10 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
         forced += tokens_of(bitmask)
         state = guide.advance(state, forced[-1])
     return forced
-    # end TODO
 
 
 def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
-    """Write a run in tokens: the longest token that fits, then the longest that fits the rest, and so on.
+    """Write a run in tokens: the longest token that fits, then the longest that fits the rest, and so on. Given.
 
     No token may reach past the end of the run, because from there on the text is the model's to choose.
 
@@ -137,7 +134,6 @@ def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
     >>> longest_tokens(b"name", tokens), longest_tokens(b"ax", tokens)
     ([2, 3], [0])
     """
-    # begin TODO
     ids: list[int] = []
     place = 0
     while place < len(run):
@@ -149,7 +145,6 @@ def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
         ids.append(tokens.ids[piece])
         place += len(piece)
     return ids
-    # end TODO
 
 
 def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int]:
@@ -240,7 +235,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
 
 
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
-    """Return how many tokens of a tail to keep: as many as possible, as long as the answer can still be completed.
+    """Return how many tokens of a tail to keep: as many as leave room for a match and EOS. Given.
 
     Forced tokens count against the budget like any others, so a long tail could leave too few for the end.
 
@@ -249,18 +244,20 @@ def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
         states: the state after each token; None if the tail can't be cut there.
         room: how many tokens there's room for, counting the tail, what must follow it, and EOS.
 
-    >>> needs = GuideOfFunctions(0, print, print, max, bool, lambda state: 3 - state)
-    >>> within_budget(needs, [1, 1, 2, 3], room=6), within_budget(needs, [1, 1, 2, 3], room=3)
-    (4, 0)
+    >>> from mask_engine import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex="a1a|a")
+    >>> states = [guide.initial]
+    >>> for byte in b"a1a":
+    ...     states.append(guide.after_byte(states[-1], byte))
+    >>> [within_budget(guide, states[1:], room) for room in (4, 3, 1)]  # all of a1a and EOS; a and EOS; not even that
+    [3, 1, 0]
     """
-    # begin TODO
     # subtle: from the back, because the longest tail counts, and a longer one may need fewer tokens after it
     for kept in range(len(states), 0, -1):
         state = states[kept - 1]
         if state is not None and kept + guide.tokens_to_accept(state) + 1 <= room:
             return kept
     return 0
-    # end TODO
 
 
 @dataclass(frozen=True)
@@ -337,25 +334,25 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
 
 
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
-    """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there.
+    """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there. Given.
 
-    An answer may end in the middle of a tail, and then the client mustn't see the rest. Don't write any token after the
-    one that completes a stop string (``before_stop``), or beyond ``stream.remaining``. The finish reason is ``"stop"``
-    if there's a stop string, or if lab 09's ``is_finished`` says so; otherwise it's ``"length"`` if no tokens are left.
+    An answer may end in the middle of a tail, and then the client mustn't see the rest: no token is written after the
+    one that completes a stop string, or beyond ``stream.remaining``. The finish reason is ``"stop"`` if there's a stop
+    string, or if lab 09's ``is_finished`` says so; otherwise it's ``"length"`` if no tokens are left.
 
     Args:
         stream: changed in place. Its state has moved over the whole tail already.
         tail: at least one token, to follow ``stream.ids``.
         logprob: the first token's; None if the model didn't choose it. It chose none of the others.
 
+    >>> from mask_engine import compile_guide
     >>> words = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
-    >>> always = GuideOfFunctions(0, lambda state, remaining: np.int32([7]), print, max, bool, int)
-    >>> stream = Stream([1], StructuredOutputState(always), SamplingParams(max_tokens=9, stop=("bb",)))
+    >>> state = StructuredOutputState(compile_guide(words, regex="[ab]*"))
+    >>> stream = Stream([1], state, SamplingParams(max_tokens=9, stop=("bb",)))
     >>> append_tail(stream, [0, 1, 1, 0], -0.5, TokenBytes(words))
     >>> stream.ids, stream.logprobs, stream.finish_reason
     ([0, 1, 1], [-0.5, None, None], 'stop')
     """
-    # begin TODO
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -367,7 +364,6 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
         stream.finish_reason = "stop"
     elif not stream.remaining:
         stream.finish_reason = "length"
-    # end TODO
 
 
 # The batch ----------------------------------------------------------------------------------------------

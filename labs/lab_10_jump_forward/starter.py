@@ -50,7 +50,7 @@ def forced_byte(guide: ByteGuide, state: Any) -> int | None:
 
     >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
-    >>> forced_byte(guide, guide.initial), forced_byte(guide, guide.after_byte(guide.initial, 97))
+    >>> forced_byte(guide, guide.initial), forced_byte(guide, guide.after_byte(guide.initial, 97))  # 97 is the a
     (97, None)
     """
     raise NotImplementedError("lab 10, TODO 1 (about 4 lines): the one byte that may come, or None")
@@ -81,14 +81,13 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
 
 
 def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
-    """Return the tokens that are forced one by one: each time, the mask has exactly one bit, and it isn't EOS's.
+    """Return the tokens that are forced one by one: each time, the mask has exactly one bit, and it isn't EOS's. Given.
 
-    EOS has a bit in the mask wherever ``guide.is_accepting(state)``, as in lab 09. ``tokens_of(bitmask)`` gives the ids
-    of a mask's bits. If you'd rather count bits, do it in unsigned words: token 31's bit is the sign of an ``int32``.
+    EOS has a bit in the mask wherever ``guide.is_accepting(state)``, as in lab 09.
 
     Args:
-        remaining: how many tokens may still be written, EOS included. Ask for each mask with what's left of this
-            budget: ``guide.mask(state, remaining)``. With 0 left, nothing is forced.
+        remaining: how many tokens may still be written, EOS included. Each mask is made for what's left of this budget,
+            because a tight budget may leave a single bit, too. With 0 left, nothing is forced.
 
     >>> from mask_engine import compile_guide
     >>> maybe = Vocabulary([b"ma", b"y", b"be", b"</s>"], eos_id=3)
@@ -96,11 +95,20 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     >>> single_tokens(guide, guide.initial, 9), single_tokens(guide, guide.initial, 2)
     ([0, 1, 2], [])
     """
-    raise NotImplementedError("lab 10, TODO 3 (about 8 lines): policy 1: tokens that are forced themselves")
+    forced: list[int] = []
+    # subtle: where the guide accepts, the one token is EOS
+    while len(forced) < remaining and not guide.is_accepting(state):
+        bitmask = guide.mask(state, remaining - len(forced))
+        # subtle: bitwise_count counts the bits of the absolute value, so count in unsigned words
+        if np.bitwise_count(bitmask.view(np.uint32)).sum() != 1:
+            break
+        forced += tokens_of(bitmask)
+        state = guide.advance(state, forced[-1])
+    return forced
 
 
 def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
-    """Write a run in tokens: the longest token that fits, then the longest that fits the rest, and so on.
+    """Write a run in tokens: the longest token that fits, then the longest that fits the rest, and so on. Given.
 
     No token may reach past the end of the run, because from there on the text is the model's to choose.
 
@@ -114,7 +122,17 @@ def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
     >>> longest_tokens(b"name", tokens), longest_tokens(b"ax", tokens)
     ([2, 3], [0])
     """
-    raise NotImplementedError("lab 10, TODO 4 (about 9 lines): policy 2: the longest token that fits, again and again")
+    ids: list[int] = []
+    place = 0
+    while place < len(run):
+        # subtle: these are slices of the run, so no token can reach beyond its end
+        pieces = (run[place : place + size] for size in range(tokens.longest, 0, -1))
+        piece = next((piece for piece in pieces if piece in tokens.ids), None)
+        if piece is None:
+            break
+        ids.append(tokens.ids[piece])
+        place += len(piece)
+    return ids
 
 
 def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int]:
@@ -136,7 +154,7 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
     >>> retokenized([0], b'"a"', tokens), retokenized([3], b'"a', tokens)
     ([2, 3, 1], [3, 1, 3])
     """
-    raise NotImplementedError("lab 10, TODO 5 (about 6 lines): policy 3: as the tokenizer writes it, seam included")
+    raise NotImplementedError("lab 10, TODO 3 (about 6 lines): as the tokenizer writes it, seam included")
 
 
 # A jump -------------------------------------------------------------------------------------------------
@@ -184,11 +202,11 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
     >>> certain_tokens(guide, [guide.initial], [b"{"], tokens)
     0
     """
-    raise NotImplementedError("lab 10, TODO 6 (about 6 lines): leave to the model what may cross the end")
+    raise NotImplementedError("lab 10, TODO 4 (about 6 lines): leave to the model what may cross the end")
 
 
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
-    """Return how many tokens of a tail to keep: as many as possible, as long as the answer can still be completed.
+    """Return how many tokens of a tail to keep: as many as leave room for a match and EOS. Given.
 
     Forced tokens count against the budget like any others, so a long tail could leave too few for the end.
 
@@ -197,11 +215,20 @@ def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
         states: the state after each token; None if the tail can't be cut there.
         room: how many tokens there's room for, counting the tail, what must follow it, and EOS.
 
-    >>> needs = GuideOfFunctions(0, print, print, max, bool, lambda state: 3 - state)
-    >>> within_budget(needs, [1, 1, 2, 3], room=6), within_budget(needs, [1, 1, 2, 3], room=3)
-    (4, 0)
+    >>> from mask_engine import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex="a1a|a")
+    >>> states = [guide.initial]
+    >>> for byte in b"a1a":
+    ...     states.append(guide.after_byte(states[-1], byte))
+    >>> [within_budget(guide, states[1:], room) for room in (4, 3, 1)]  # all of a1a and EOS; a and EOS; not even that
+    [3, 1, 0]
     """
-    raise NotImplementedError("lab 10, TODO 7 (about 5 lines): keep room for a match and EOS")
+    # subtle: from the back, because the longest tail counts, and a longer one may need fewer tokens after it
+    for kept in range(len(states), 0, -1):
+        state = states[kept - 1]
+        if state is not None and kept + guide.tokens_to_accept(state) + 1 <= room:
+            return kept
+    return 0
 
 
 @dataclass(frozen=True)
@@ -250,32 +277,43 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
     >>> jump(Jumper("longest", TokenBytes(words)), state, [], 20), state.is_terminal()
     ([3, 1, 2, 4], True)
     """
-    raise NotImplementedError("lab 10, TODO 8 (about 16 lines): policy, budget and state put together")
+    raise NotImplementedError("lab 10, TODO 5 (about 16 lines): policy, budget and state put together")
 
 
 # The request --------------------------------------------------------------------------------------------
 
 
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
-    """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there.
+    """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there. Given.
 
-    An answer may end in the middle of a tail, and then the client mustn't see the rest. Don't write any token after the
-    one that completes a stop string (``before_stop``), or beyond ``stream.remaining``. The finish reason is ``"stop"``
-    if there's a stop string, or if lab 09's ``is_finished`` says so; otherwise it's ``"length"`` if no tokens are left.
+    An answer may end in the middle of a tail, and then the client mustn't see the rest: no token is written after the
+    one that completes a stop string, or beyond ``stream.remaining``. The finish reason is ``"stop"`` if there's a stop
+    string, or if lab 09's ``is_finished`` says so; otherwise it's ``"length"`` if no tokens are left.
 
     Args:
         stream: changed in place. Its state has moved over the whole tail already.
         tail: at least one token, to follow ``stream.ids``.
         logprob: the first token's; None if the model didn't choose it. It chose none of the others.
 
+    >>> from mask_engine import compile_guide
     >>> words = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
-    >>> always = GuideOfFunctions(0, lambda state, remaining: np.int32([7]), print, max, bool, int)
-    >>> stream = Stream([1], StructuredOutputState(always), SamplingParams(max_tokens=9, stop=("bb",)))
+    >>> state = StructuredOutputState(compile_guide(words, regex="[ab]*"))
+    >>> stream = Stream([1], state, SamplingParams(max_tokens=9, stop=("bb",)))
     >>> append_tail(stream, [0, 1, 1, 0], -0.5, TokenBytes(words))
     >>> stream.ids, stream.logprobs, stream.finish_reason
     ([0, 1, 1], [-0.5, None, None], 'stop')
     """
-    raise NotImplementedError("lab 10, TODO 9 (about 11 lines): ids, logprobs and the end of a request")
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    # subtle: the model was never asked about a forced token, so there's no logprob to report
+    stream.logprobs += [logprob, *[None] * (kept - 1)]
+    stopped = any(each.encode() in tokens.bytes_of(stream.ids) for each in stream.params.stop)
+    if stopped or is_finished(stream.state, stream.remaining or None):
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"
 
 
 # The batch ----------------------------------------------------------------------------------------------
@@ -304,7 +342,7 @@ def append_to_cache(
     >>> cache[:, :, 0].tolist()
     [[0.0, 7.0, 8.0, 0.0], [9.0, 0.0, 0.0, 0.0]]
     """
-    raise NotImplementedError("lab 10, TODO 10 (about 4 lines): many tokens enter the KV cache at once")
+    raise NotImplementedError("lab 10, TODO 6 (about 4 lines): many tokens enter the KV cache at once")
 
 
 def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
@@ -340,7 +378,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
     >>> toy.decode(stream.ids), stream.pending, model.num_passes
     ('a1.2', [0, 3, 2], 1)
     """
-    raise NotImplementedError("lab 10, TODO 11 (about 16 lines): one pass in which some jump and others decode")
+    raise NotImplementedError("lab 10, TODO 7 (about 16 lines): one pass in which some jump and others decode")
 
 
 # In the engine ------------------------------------------------------------------------------------------

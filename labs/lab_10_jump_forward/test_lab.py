@@ -182,66 +182,6 @@ def test_any_run_is_what_all_words_share(lab, words, data):
     check_equal(lab.forced_run(brute.made(lab), state, 99), expected, f"forced_run after {state!r} of {words}")
 
 
-# single_tokens ------------------------------------------------------------------------------------
-
-PLAIN = Vocabulary([b"ma", b"y", b"be", b"</s>", b"x", b"b", b"e"], eos_id=3)
-
-
-@pytest.mark.todo("single_tokens")
-@pytest.mark.parametrize(
-    ("words", "state", "remaining", "expected"),
-    [
-        *[(["maybe"], b"", 9, [0, 1]), (["mayx"], b"", 4, [0, 1, 4]), (["mayx"], b"", 3, []), (["mayx"], b"", 0, [])],
-        *[(["may", "mayx"], b"", 9, [0, 1]), (["may", "max"], b"", 9, [0]), (["may"], b"may", 9, [])],
-        *[(["x", "ybebe"], b"", 2, [4]), (["x", "ybebe"], b"", 9, []), (["max", "maybebe"], b"", 4, [0, 4])],
-    ],
-)
-def test_tokens_that_are_forced_one_by_one(lab, words, state, remaining, expected):
-    """You go on while the mask leaves one token and the text is no match yet. Ask for each mask with what's left."""
-    args = (Words(*words, vocabulary=PLAIN).made(lab), state, remaining)
-    check_tokens(lab, "single_tokens", args, expected, f"after {state!r} of {words}, remaining {remaining}", PLAIN)
-
-
-@pytest.mark.todo("single_tokens")
-@pytest.mark.parametrize(
-    ("allowed", "expected"),
-    [([31], [31]), ([30, 31], []), ([30, 31, 62], []), ([63], [63]), ([31, 63], []), ([0, 31], []), (range(64), [])],
-)
-def test_a_word_of_a_mask_has_a_sign(lab, allowed, expected):
-    """Token 31 is the sign bit of its word: you count one bit in -2147483648, and two in -1073741824."""
-    words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
-    bitmask = np.array(words, np.uint32).view(np.int32)
-    guide = lab.GuideOfFunctions(0, lambda state, remaining=None: bitmask, max, lambda state, token_id: 1, bool, max)
-    got = [*lab.single_tokens(guide, 0, 9)]
-    check_equal(got, expected, f"single_tokens where {[*allowed]} may come, the words {bitmask}")
-
-
-@pytest.mark.todo("single_tokens")
-def test_a_run_of_single_tokens_ends_with_the_budget(lab):
-    """This grammar forces a token forever, and you ask no more often than there are tokens left."""
-    asked = []
-    mask = lambda state, remaining: asked.append(remaining) or np.int32([1])  # noqa: E731
-    guide = lab.GuideOfFunctions(0, mask, max, lambda state, token_id: state + 1, lambda state: len(asked) > 40, max)
-    check_equal(lab.single_tokens(guide, 0, 12), [0] * 12, "single_tokens with 12 tokens left")
-    check_equal([*dict.fromkeys(asked)], [*range(12, 0, -1)], "what remained each time a mask was asked for")
-
-
-# longest_tokens -----------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("longest_tokens")
-@pytest.mark.parametrize(
-    ("run", "expected"),
-    [
-        *[(b'{"name":"', ['{"', "name", '":"']), (b"nam", ["nam"]), (b"", []), (b"na?me", ["na"]), (b"?na", [])],
-        *[(b"n\0", ["n", b"\0"]), (b"<pad>", []), (b"</s>", []), (b"\xc3\xa9", [b"\xc3\xa9"]), (b"N-name", ["N-name"])],
-    ],
-)
-def test_the_longest_tokens(lab, run, expected):
-    """You take the longest token that fits the rest, never one that goes beyond the run. Of two ids, take the lower."""
-    check_tokens(lab, "longest_tokens", (run, lab.TokenBytes(SMALL)), ids(*expected), f"of {run!r}")
-
-
 # retokenized --------------------------------------------------------------------------------------
 
 
@@ -311,25 +251,6 @@ def test_what_may_cross_the_end_is_left_to_the_model(lab, words, before, tail, e
     """You keep the tokens up to the first place where a legal token is longer than the rest of the tail."""
     args = (Words(*words).made(lab), before, [token.encode() for token in tail], lab.TokenBytes(SMALL))
     check_call(lab, "certain_tokens", args, expected, f"of the tail {tail}, states {before}, of {words}")
-
-
-# within_budget ------------------------------------------------------------------------------------
-
-ROOMS = [
-    *[([3, 2, 1, 0], 5, 4), ([3, 2, 1, 0], 4, 0), ([1, 4, 3], 6, 1), ([0, 9, 1], 5, 3), ([0, 9, 1], 4, 1)],
-    *[([0, math.inf], 9, 1), ([math.inf, math.inf], 9, 0), ([None, None, 1], 5, 3), ([None, None, 1], 4, 0)],
-    *[([None, 0, 5], 4, 2), ([], 9, 0), ([0], 2, 1), ([0], 1, 0), ([0, None], 9, 1)],
-]
-
-
-@pytest.mark.todo("within_budget")
-@pytest.mark.parametrize(("needed", "room", "expected"), ROOMS)
-def test_the_budget_of_a_tail(lab, needed, room, expected):
-    """You keep as much of the tail as fits, with the fewest tokens to a match and EOS after it."""
-    guide = lab.GuideOfFunctions(0, max, max, max, lambda state: False, lambda state: needed[state])
-    states = [None if each is None else place for place, each in enumerate(needed)]
-    about = f"with {needed} tokens needed after each token, and room for {room}"
-    check_call(lab, "within_budget", (guide, states, room), expected, about)
 
 
 # jump ---------------------------------------------------------------------------------------------
@@ -436,58 +357,6 @@ def test_every_jump_keeps_the_language(lab, policy, words, remaining, data):
     check_jump(lab, Words(*words), policy, written, remaining)
 
 
-# append_tail --------------------------------------------------------------------------------------
-
-
-def stream_of(lab, words, text=b"", written=(), prompt=(1,), **options):
-    """Return a stream, whose state is after a text."""
-    params = lab.SamplingParams(**{"max_tokens": 9, "temperature": 0, **options})
-    state = lab.StructuredOutputState(Words(*words).made(lab), text)
-    return lab.Stream([*prompt], state, params, ids=[*written], logprobs=[-1.0] * len(written))
-
-
-LOW = {"max_tokens": 2}
-APPENDED = [
-    ({}, "", ["na", "me"], "name1", -0.5, ["na", "me"], [-0.5, None], None),
-    ({}, "", ["na", "me"], "name1", None, ["na", "me"], [None, None], None),
-    ({}, "", ["na", "me"], "name", -0.5, ["na", "me"], [-0.5, None], "stop"),
-    ({"stop": ("am",)}, "", ["na", "me", "1"], "name12", -0.5, ["na", "me"], [-0.5, None], "stop"),
-    ({"stop": ("na",)}, "", ["na", "me", "1"], "name12", -0.5, ["na"], [-0.5], "stop"),
-    ({"stop": ("x", "me"), **LOW}, "", ["na", "me"], "name1", 0.0, ["na", "me"], [0.0, None], "stop"),
-    ({"stop": ("x",)}, "", [b"\xc3"], "é1", -0.5, [b"\xc3"], [-0.5], None),  # half a character
-    ({"stop": ("me",), "max_tokens": 1}, "", ["na", "me"], "name1", -0.5, ["na"], [-0.5], "length"),
-    ({"stop": ("xn",)}, "x", ["na", "me"], "xname1", None, ["na"], [None], "stop"),
-    (LOW, "", ["na", "me", "1"], "name12", -0.5, ["na", "me"], [-0.5, None], "length"),
-    (LOW, "x", ["na", "me"], "xname1", None, ["na"], [None], "length"),
-    (LOW, "", ["na", "me"], "name", None, ["na", "me"], [None, None], "stop"),
-    ({}, "", ["na", "me"], "name|name1", -0.5, ["na", "me"], [-0.5, None], None),
-    ({"max_tokens": 3}, "", ["na", "me"], "name|name1", -0.5, ["na", "me"], [-0.5, None], "stop"),
-    (LOW, "", ["na", "me"], "name|name1", -0.5, ["na", "me"], [-0.5, None], "length"),
-]
-
-
-@pytest.mark.todo("append_tail")
-@pytest.mark.parametrize(("options", "before", "tail", "words", "logprob", "kept", "logprobs", "reason"), APPENDED)
-def test_what_a_tail_does_to_a_request(lab, options, before, tail, words, logprob, kept, logprobs, reason):
-    """You add ids, give a logprob only to sampled tokens, and end at a stop string, a whole match, or max_tokens."""
-    stream = stream_of(lab, words.split("|"), spelled(ids(*before, *tail)), ids(*before), **options)
-    what = f"append_tail of {tail} after {before!r} of {words}, {options or 'no options'}"
-    with reporting(what):
-        check_equal(lab.append_tail(stream, ids(*tail), logprob, lab.TokenBytes(SMALL)), None, what)
-    check_equal([*stream.ids], ids(*before, *kept), f"the ids after {what}")
-    check_equal([*stream.logprobs], [*[-1.0] * len(before), *logprobs], f"the logprobs after {what}")
-    check_equal(stream.finish_reason, reason, f"finish_reason after {what}")
-
-
-@pytest.mark.todo("append_tail")
-def test_eos_ends_an_answer(lab):
-    """After EOS an answer has stopped. It wasn't cut off, even if EOS was the last token of the budget."""
-    for most in (9, 2):
-        stream = stream_of(lab, ["x", "xx"], END, ids("x"), max_tokens=most)
-        lab.append_tail(stream, [EOS], -0.5, lab.TokenBytes(SMALL))
-        check_equal(([*stream.ids], stream.finish_reason), ([ID[b"x"], EOS], "stop"), f"after EOS, max_tokens {most}")
-
-
 # append_to_cache ----------------------------------------------------------------------------------
 
 
@@ -531,6 +400,13 @@ def test_a_jump_gives_the_logits_of_its_tokens_one_by_one(lab, pieces):
 
 
 # batch_step ---------------------------------------------------------------------------------------
+
+
+def stream_of(lab, words, text=b"", written=(), prompt=(1,), **options):
+    """Return a stream, whose state is after a text."""
+    params = lab.SamplingParams(**{"max_tokens": 9, "temperature": 0, **options})
+    state = lab.StructuredOutputState(Words(*words).made(lab), text)
+    return lab.Stream([*prompt], state, params, ids=[*written], logprobs=[-1.0] * len(written))
 
 
 def scripted(lab, first=None):
@@ -708,7 +584,6 @@ def test_the_state_is_the_walk_over_the_ids(lab, policy, most):
 
 # Promises -----------------------------------------------------------------------------------------
 
-OTHER = Vocabulary([b"name", b"</s>", b"n"], eos_id=1)
 FORCED = [(["Na"], b"N", ord("a")), (["Nx"], b"N", ord("x")), (["Na", "Nx"], b"N", None), (["N", "Na"], b"N", None)]
 PROMISED = {
     "forced_byte": lambda lab: {
@@ -716,10 +591,6 @@ PROMISED = {
     },
     "forced_run": lambda lab: {
         f"after {args[0]!r} of {words}": ((Words(*words).made(lab), *args), e) for words, *args, e in RUNS[:8]
-    },
-    "longest_tokens": lambda lab: {
-        f"of {n} times b'name', where it has id {e}": ((b"name" * n, lab.TokenBytes(known)), [e] * n)
-        for n, known, e in ((1, SMALL, 3), (1, OTHER, 0), (2000, SMALL, 3))
     },
     "retokenized": lambda lab: {
         f"of {i} and {r!r}": ((ids(*i), r, lab.TokenBytes(SMALL, code)), ids(*e)) for i, r, code, e in SEAMS[:5]

@@ -11,9 +11,12 @@ __all__ = ["ByteGuide", "ByteGuideOfFunctions", "Guide", "GuideOfFunctions"]
 class ByteGuide(Guide, Protocol):
     """A guide that can also be walked byte by byte; ``mask_engine.Guide`` is one.
 
-    >>> guide: ByteGuide = ByteGuideOfFunctions(GuideOfFunctions(0, print, print, max, bool, int), bytes, max, bool)
-    >>> guide.next_bytes(2)
-    b'\\x00\\x00'
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from mask_engine import compile_guide
+    >>> guide: ByteGuide = compile_guide(Vocabulary.toy(), regex="é|è")
+    >>> begun = guide.after_byte(guide.initial, 0xC3)  # the first byte of both
+    >>> guide.next_bytes(guide.initial), guide.next_bytes(begun), guide.is_whole(begun)
+    (b'\\xc3', b'\\xa8\\xa9', False)
     """
 
     def next_bytes(self, state: Any) -> bytes:
@@ -33,10 +36,11 @@ class ByteGuideOfFunctions(GuideOfFunctions):
         of_tokens: the answers of lab 09.
         next_bytes, after_byte, is_whole: see ``ByteGuide``.
 
-    >>> of_tokens = GuideOfFunctions(0, print, print, max, bool, int)
-    >>> guide = ByteGuideOfFunctions(of_tokens, lambda state: b"a", lambda state, byte: state + 1, lambda state: True)
-    >>> guide.next_bytes(guide.initial), guide.after_byte(guide.initial, 97)
-    (b'a', 1)
+    >>> from labs.lab_09_inside_an_engine.given.guides import example_guide
+    >>> asked = []
+    >>> guide = ByteGuideOfFunctions(example_guide(), asked.append, lambda state, byte: state + 1, lambda state: True)
+    >>> guide.next_bytes(guide.initial), asked, guide.after_byte(guide.initial, 49)
+    (None, [0], 1)
     """
 
     def __init__(
