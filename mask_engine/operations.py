@@ -10,8 +10,9 @@ from labkit.automata.byte_dfa import live_transitions
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Node
 from labs.lab_06_regex_to_dfa.given.unfolding import explored
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, product, unfold
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, unfold
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.solution import product
 
 EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
 """The automaton that matches only the empty text."""

@@ -4,16 +4,15 @@ r"""The pictures of lab 06's README: each public function draws the one of its n
 """
 
 from labkit.automata.syntax import Alternation, Chars, Concat, Node, Repeat
-from labkit.pictures import Svg, fsm_svg, line_chart, tree_svg
+from labkit.pictures import Svg, fsm_svg, tree_svg
 from labs.lab_06_regex_to_dfa.given.subsets import subsets_of
 from labs.lab_06_regex_to_dfa.given.unfolding import explored
 from labs.lab_06_regex_to_dfa.solution import (
+    TWO_WAYS,
     epsilon_closure,
-    minimize_dfa,
     nfa_to_dfa,
     parse_regex,
     parse_tree,
-    split_alphabet,
     step_subset,
     unfold,
 )
@@ -37,10 +36,15 @@ def unfolded_nfa() -> Svg:
 def subset_dfa() -> Svg:
     """Draw it with sets of states as states."""
     nfa = parse_regex(_NUMBER, ascii_only=True)
-    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset)
+    states = subsets_of(nfa, epsilon_closure, step_subset)
     dfa = nfa_to_dfa(states)
     notes = {state: "{" + ",".join(map(str, sorted(subset))) + "}" for state, subset in enumerate(states.subsets)}
     return fsm_svg(dfa, highlight=1, notes=notes, title=rf"{_NUMBER} as a Dfa, after a digit")
+
+
+def two_ways() -> Svg:
+    """Draw the automaton that was made by hand."""
+    return fsm_svg(TWO_WAYS, title="[0-9]+[0-4], made by hand")
 
 
 def choice() -> Svg:
@@ -48,19 +52,9 @@ def choice() -> Svg:
     return _unfolded(Alternation((Concat((_A,)), Concat((_B,)))), "a|b")
 
 
-def counted() -> Svg:
-    """Draw what ``a{1,3}`` is unfolded to: a state for each number of rounds that may still come."""
-    return _unfolded(Repeat(_A, 1, 3), "a{1,3}")
-
-
 def loop() -> Svg:
     """Draw what ``a+`` is unfolded to: after one round it is ``a*``, which leads back to itself."""
     return _unfolded(Repeat(_A, 1, None), "a+")
-
-
-def two_loops() -> Svg:
-    """Draw ``a*b*``, where the state of each loop knows what comes after it."""
-    return _unfolded(Concat((Repeat(_A, 0, None), Repeat(_B, 0, None))), "a*b*")
 
 
 def _unfolded(node: Node, pattern: str) -> Svg:
@@ -73,13 +67,3 @@ def equal_pair() -> Svg:
     pattern = r"(\d+\.\d?|\.\d)\d*"
     dfa = nfa_to_dfa(parse_regex(pattern, ascii_only=True))
     return fsm_svg(dfa, highlight={3, 4}, title=f"{pattern} before it is minimal")
-
-
-def explosion() -> Svg:
-    """Plot the states of the NFA and of the minimal DFA, as the place that must be remembered moves away."""
-    nfas = [parse_regex(f"(a|b)*a(a|b){{{n}}}") for n in range(11)]
-    series = {
-        "DFA": [(float(n), float(len(minimize_dfa(nfa_to_dfa(nfa))))) for n, nfa in enumerate(nfas)],
-        "NFA": [(float(n), float(len(nfa))) for n, nfa in enumerate(nfas)],
-    }
-    return line_chart(series, title="States of (a|b)*a(a|b){n}", x_label="n", y_label="states")

@@ -4,7 +4,7 @@ Trees and automata are given as data, and automata that are returned are asked w
 states does not matter.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from itertools import product
 from typing import Any
 
@@ -12,16 +12,9 @@ from labkit.automata.dfa import BYTES, DEAD, Dfa, Nfa
 from labkit.automata.syntax import (
     LAST_CODE_POINT,
     Alternation,
-    Anchor,
-    Bar,
     Chars,
-    Class,
-    Close,
     Concat,
-    Item,
     Node,
-    Open,
-    Quantifier,
     Ranges,
     Repeat,
 )
@@ -51,46 +44,6 @@ def _accepted(dfa: Dfa) -> list[object]:
             state = DEAD if state == DEAD else dfa.step(state, ord(char))
         found += [text] if state != DEAD and dfa.accepting[state] else []
     return [type(dfa).__name__, len(dfa), dfa.symbols, found]
-
-
-def probe_merge_ranges(lab: Any) -> list[object]:
-    questions: list[Ranges] = [
-        (),
-        ((1, 3), (4, 6)),
-        ((1, 3), (5, 6)),
-        ((5, 6), (1, 3)),
-        ((1, 9), (2, 3), (8, 12)),
-        ((1, 9), (2, 3), (5, 6)),
-        ((7, 7), (7, 7)),
-        ((0, 0), (1, LAST)),
-    ]
-    mine = [(5, 6), (1, 3)]
-    return [*(attempt(lab.merge_ranges, question) for question in questions), attempt(lab.merge_ranges, mine), mine]
-
-
-def _items(pattern: str) -> list[Item]:
-    """Return the items of a pattern in which each character is one."""
-    counts: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-    signs: dict[str, type[Open] | type[Bar] | type[Close]] = {"(": Open, "|": Bar, ")": Close}
-    found: list[Item] = []
-    for here, sign in enumerate(pattern):
-        if sign in counts:
-            found.append(Quantifier(*counts[sign], here))
-        elif sign in signs:
-            found.append(signs[sign](here))
-        else:
-            found.append(Anchor(sign, here) if sign in "^$" else Class(((ord(sign), ord(sign)),), False, here))
-    return found
-
-
-def probe_parse_items(lab: Any) -> list[Attempt]:
-    patterns = ["", "ab", "a|b", "a|", "|a", "a|ba", "(a)", "()", "a(b|a)b", "ab*", "(ab)*a", "a|b+", "((a)|b)?", "^a$"]
-    classes = [Class(((98, 98), (97, 97)), False, 0), Class(((10, 10),), True, 0), Class((), True, 0)]
-    classes.append(Class(((97, 122), (99, 99)), True, 0))
-    return [
-        *(attempt(lab.parse_items, _items(pattern)) for pattern in patterns),
-        *(attempt(lab.parse_items, [item]) for item in classes),
-    ]
 
 
 def _reads(lab: Any, node: Node, then: Node | None = None) -> list[object]:
@@ -154,20 +107,6 @@ def probe_epsilon_closure(lab: Any) -> list[Attempt]:
     nfa = Nfa([[(A.ranges, 5)] for _ in rows], rows)
     chain = Nfa([[] for _ in range(3000)], [*([state + 1] for state in range(2999)), []])
     return [*(attempt(lab.epsilon_closure, nfa, state) for state in range(6)), attempt(lab.epsilon_closure, chain, 0)]
-
-
-def probe_split_alphabet(lab: Any) -> list[Attempt]:
-    questions: list[list[Ranges]] = [
-        [],
-        [()],
-        [((0, LAST),)],
-        [((97, 97),)],
-        [((0, 9),), ((10, LAST),)],
-        [((1, 4),), ((3, 8),)],
-        [((5, 9),), ((5, 9),)],
-        [((1, 1), (3, 3)), ((LAST, LAST),)],
-    ]
-    return [attempt(lab.split_alphabet, question) for question in questions]
 
 
 def probe_step_subset(lab: Any) -> list[Attempt]:
@@ -236,22 +175,3 @@ def probe_minimize_dfa(lab: Any) -> list[Attempt]:
 
     low = Dfa([0, 98], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES)
     return [attempt(question, dfa) for dfa in [*AUTOMATA, low]]
-
-
-EVEN, JUST_AB = _dfa([(1, 0), (0, 1)], {0}), _dfa([(1, -1), (-1, 2), (-1, -1)], {2})
-ENDS_IN_B = _dfa([(0, 1), (0, 1)], {1})
-
-
-def probe_product(lab: Any) -> list[Attempt]:
-    choices: list[Callable[[bool, bool], bool]] = [
-        lambda one, other: one and other,
-        lambda one, other: one or other,
-        lambda one, other: one != other,
-        lambda one, other: one and not other,
-    ]
-    pairs = [(EVEN, ENDS_IN_B), (EVEN, JUST_AB), (JUST_AB, ENDS_IN_B), (ENDS_IN_B, AUTOMATA[1])]
-    return [
-        attempt(lambda one, other, choice: _accepted(lab.product(one, other, choice)), *pair, choice)
-        for pair in pairs
-        for choice in choices
-    ]

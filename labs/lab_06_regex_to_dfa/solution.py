@@ -1,134 +1,78 @@
 r"""Lab 06: a compiler from regular expressions to minimal automata.
 
-There are four steps. In the first sitting you turn a pattern into a tree, and the tree into an ``Nfa`` (Thompson). In
-the second you turn the ``Nfa`` into a ``Dfa`` (subset construction), and make the ``Dfa`` minimal (Hopcroft). A set of
-characters is always a few ranges of code points, never a list of characters. The long tail of the pattern language
-(escapes, Unicode, flags, refusals) is in ``given/``, so you don't have to write it. Bytes and tokens come in lab 07.
+First you walk an ``Nfa``, which is in several states at the same time. Then you make one of a pattern (Thompson), turn
+it into a ``Dfa`` (subset construction), and make the ``Dfa`` minimal (Hopcroft). A set of characters is always a few
+ranges of code points, never a list of characters. The parser is in ``given/``, with the long tail of the pattern
+language (escapes, Unicode, flags, refusals). Bytes and tokens come in lab 07.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import numpy as np
 
 from labkit.automata.dfa import DEAD, Dfa, Nfa
-from labkit.automata.syntax import (
-    LAST_CODE_POINT,
-    Alternation,
-    Anchor,
-    Bar,
-    Chars,
-    Class,
-    Close,
-    Concat,
-    Item,
-    Node,
-    Open,
-    Quantifier,
-    Ranges,
-    Repeat,
-)
+from labkit.automata.syntax import Alternation, Chars, Concat, Node, Repeat
 from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
-from labs.lab_06_regex_to_dfa.given.columns import merge_columns
+from labs.lab_06_regex_to_dfa.given.columns import check_table, merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_lists
+from labs.lab_06_regex_to_dfa.given.parsing import parse_items
 from labs.lab_06_regex_to_dfa.given.subsets import States, subsets_of
 from labs.lab_06_regex_to_dfa.given.unfolding import Moves, explored
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
-# First sitting: from a pattern to an NFA -------------------------------------------------------------------
+# In several states -----------------------------------------------------------------------------------------
+
+TWO_WAYS = Nfa([[], [(((48, 57),), 2)], [], [(((48, 52),), 0)]], [[], [], [1, 3], []], initial=1, accepting=0)
+"""An automaton of ``[0-9]+[0-4]``, made by hand: after a digit it may go around again, or look for the final one."""
 
 
-def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
-    """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
+def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
+    """Return the states that can be reached without reading anything, including the state itself.
 
-    You can write the letters a to f as ``[a-f]`` or as ``[c-fab]``. In canonical form there's only one way to write
-    each set, so two sets are equal exactly when their ranges are.
+    The automaton may be in any of them before it reads the next character, because epsilon transitions are free. At the
+    start of ``(a|b)*``, for example, it may be about to read an ``a``, or a ``b``, or it may be done. You can't know
+    which before you've seen the next character, so keep them all.
 
     Args:
-        ranges: pairs ``(first, last)``, both included, in any order; they may overlap, and their numbers may be
-            NumPy's. Don't change them.
+        nfa: ask it for nothing but ``nfa.epsilon[state]``. The engine passes one that makes its states on demand, so
+            it doesn't know yet how many there are.
 
-    Returns:
-        A tuple of tuples of plain ints, not NumPy's: trees are made of them, and you'll want to read trees.
-
-    >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
-    ((97, 102), (120, 120))
+    >>> sorted(epsilon_closure(TWO_WAYS, 2))
+    [1, 2, 3]
     """
     # begin TODO
-    merged: list[tuple[int, int]] = []
-    for first, last in sorted(ranges):
-        # Sorted by their start, ranges can only be joined with the one before.
-        if merged and first <= merged[-1][1] + 1:
-            first, end = merged.pop()
-            last = max(last, end)  # subtle: a range inside the one before has the smaller end
-        merged.append((int(first), int(last)))
-    return tuple(merged)
+    found, waiting = {state}, [state]
+    while waiting:
+        for target in nfa.epsilon[waiting.pop()]:
+            if target not in found:  # subtle: each state waits only once, since epsilon transitions may form loops
+                found.add(target)
+                waiting.append(target)
+    return frozenset(found)
     # end TODO
 
 
-def complement_ranges(ranges: Ranges) -> Ranges:
-    """Given: return all code points that are not in some canonical ranges, in canonical form.
+def show_walk(nfa: Nfa, text: str) -> None:
+    """Given: print the states that an automaton may be in at the start, and after each character of a text.
 
-    >>> complement_ranges(((0, 96), (98, 0x10FFFE)))
-    ((97, 97), (1114111, 1114111))
+    >>> show_walk(TWO_WAYS, "354")
+    start  1
+    '3'    1 2 3
+    '5'    1 2 3
+    '4'    0 1 2 3    may end here
     """
-    gaps, start = [], 0
-    for low, high in ranges:
-        if start < low:
-            gaps.append((start, low - 1))
-        start = high + 1
-    # subtle: there may be a gap after the last range.
-    if start <= LAST_CODE_POINT:
-        gaps.append((start, LAST_CODE_POINT))
-    return tuple(gaps)
+    starts, said = [nfa.initial], "start"
+    for char in (*text, None):
+        states = sorted({state for start in starts for state in epsilon_closure(nfa, start)})
+        ending = "    may end here" if nfa.accepting in states else ""
+        print(f"{said:6} {' '.join(map(str, states)) or 'nowhere'}{ending}")
+        if char is not None:
+            moves = [move for state in states for move in nfa.moves[state]]
+            starts = [target for ranges, target in moves if any(a <= ord(char) <= b for a, b in ranges)]
+            said = repr(char)
 
 
-def parse_items(items: Sequence[Item]) -> Node:
-    """Parse the items of a pattern into a tree. Groups bind tightest, then quantifiers, then concatenation, then ``|``.
-
-    One pass is enough, and you don't need recursion if you keep a stack. It has an entry for each group that's still
-    open: a list of the group's options, each of which is a list of the parts so far. After ``x(a|bc``, the stack has
-    two entries. The pattern itself has one option so far, with the part ``x``, and the open group has two, with the
-    parts ``a`` and ``b``, ``c``. The ``)`` then turns the upper entry into one more part, next to ``x``.
-
-    Args:
-        items: those of a well-formed pattern: every group is closed, and every quantifier has something before it.
-
-    Returns:
-        The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, and an ``Anchor`` stays as it is. The whole
-        pattern and every group become an ``Alternation`` of ``Concat``s, even with a single option or a single part.
-
-    >>> parse_items(read_items("a|"))
-    Alternation(options=(Concat(parts=(Chars(ranges=((97, 97),)),)), Concat(parts=())))
-    """
-    # begin TODO
-    groups: list[list[list[Node]]] = [[[]]]  # the whole pattern: one group, one option, no parts
-    for item in items:
-        match item:
-            case Open():
-                groups.append([[]])
-            case Close():
-                # A closed group is one part of the group around it.
-                group = _alternation(groups.pop())
-                groups[-1][-1].append(group)
-            case Bar():
-                groups[-1].append([])
-            case Quantifier(least, most):
-                body = groups[-1][-1].pop()  # subtle: the last part only, not the whole option
-                groups[-1][-1].append(Repeat(body, least, most))
-            case Class(ranges, negated):
-                merged = merge_ranges(ranges)
-                groups[-1][-1].append(Chars(complement_ranges(merged) if negated else merged))
-            case Anchor():
-                groups[-1][-1].append(item)
-    return _alternation(groups.pop())
-    # end TODO
-
-
-def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
-    """Given: return the node of a group, from a list of parts for each option."""
-    return Alternation(tuple(Concat(tuple(parts)) for parts in options))
+# From a pattern to an NFA ----------------------------------------------------------------------------------
 
 
 def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
@@ -232,70 +176,7 @@ def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
     return explored(parse_tree(pattern, ascii_only=ascii_only), unfold)
 
 
-# Second sitting: from an NFA to the smallest DFA -----------------------------------------------------------
-
-
-def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
-    """Return the states that can be reached without reading anything, including the state itself.
-
-    The automaton may be in any of them before it reads the next character, because epsilon transitions are free. At the
-    start of ``(a|b)*``, for example, it may be about to read an ``a``, or a ``b``, or it may be done. You can't know
-    which before you've seen the next character, so keep them all.
-
-    Args:
-        nfa: ask it for nothing but ``nfa.epsilon[state]``. The engine passes one that makes its states on demand, so
-            it doesn't know yet how many there are.
-
-    >>> nfa = parse_regex("(a|b)*")
-    >>> sorted(epsilon_closure(nfa, nfa.initial))
-    [0, 1, 2, 3, 4, 5, 6, 7, 8]
-    """
-    # begin TODO
-    found, waiting = {state}, [state]
-    while waiting:
-        for target in nfa.epsilon[waiting.pop()]:
-            if target not in found:  # subtle: each state waits only once, since epsilon transitions may form loops
-                found.add(target)
-                waiting.append(target)
-    return frozenset(found)
-    # end TODO
-
-
-def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
-    """Cut the code points into intervals wherever a set begins or ends, and return which sets contain each.
-
-    No set tells two code points of an interval apart, so an automaton needs at most one column for each interval, and
-    not 1,114,112 of them. The sets ``[a-z]`` and ``[e]`` make five intervals: what comes before ``a``, then ``a`` to
-    ``d``, then ``e``, then ``f`` to ``z``, and all the rest.
-
-    Args:
-        sets: canonical ranges, one for each set.
-
-    Returns:
-        Two lists, each with an entry for each interval. ``bounds`` has its first code point; these ascend, from 0 on.
-        ``members`` has an int whose bit n says whether set n contains the interval. Neighbouring intervals have
-        different members. All are plain ints; NumPy's would end at 64 sets.
-
-    >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
-    >>> bounds, [f"{held:b}" for held in members]
-    ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
-    """
-    # begin TODO
-    # Note which sets begin or end at each place. A canonical set never does both at once.
-    changes: dict[int, int] = defaultdict(int)
-    for number, ranges in enumerate(sets):
-        bit = 1 << number
-        for first, last in ranges:
-            changes[first] ^= bit
-            changes[last + 1] ^= bit  # subtle: a set ends one after its last code point
-    inside = changes.pop(0, 0)
-    bounds, members = [0], [inside]
-    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
-        inside ^= changes[bound]  # a set that was inside leaves, one that was outside enters
-        bounds.append(bound)
-        members.append(inside)
-    return bounds, members
-    # end TODO
+# From an NFA to the smallest DFA ---------------------------------------------------------------------------
 
 
 def step_subset(
@@ -366,7 +247,7 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     # Given: states.row(n) makes row n of the table. It calls your step_subset, and numbers the sets that set n leads
     # to. len(states) counts the sets that have a number so far, and states.accepts(n) says whether a text may end in
     # set n. check_table(n, states.n_classes) raises an error if n states are too many.
-    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     # begin TODO
     rows: list[list[int]] = []
     while len(rows) < len(states):  # each row may number new sets
@@ -527,75 +408,3 @@ def fullmatch(dfa: Dfa | States, text: str) -> bool:
         if state == DEAD:  # subtle: there's no state to continue from, but as an index, -1 would find the last one
             return False
     return dfa.accepts(state)
-
-
-# Automata as sets of texts: lab 08 needs texts that match two patterns, or one and not another. ------------
-
-
-def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Run two automata side by side: each state of the result is a pair of states (Rabin and Scott, 1959).
-
-    Both read the same text, and ``accepts`` decides only at its end. If one of them is dead, the pair doesn't have to
-    be dead: in "either of the two", for instance, the other one may still match.
-
-    Args:
-        accepts: takes two bools, which say whether the left automaton matches a text and whether the right one does.
-            It returns whether the result should match that text.
-
-    Returns:
-        A ``Dfa`` over the same symbols. All its states can be reached, and state 0 is the initial one. It doesn't have
-        to be minimal.
-
-    Raises:
-        ValueError: if ``accepts(False, False)`` is true.
-        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
-
-    >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
-    >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
-    (True, False, False)
-    """
-    # Given: lefts[state] and rights[state] list where a state leads, one entry for each class of the result. They also
-    # work for the dead state, -1, and so does is_accepting(dfa, state). check_table(n, len(columns)) raises an error if
-    # n pairs are too many.
-    if accepts(False, False):
-        raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
-    bounds, pair_of_interval = shared_intervals(left, right)
-    classes, columns = number_pairs(pair_of_interval)
-    lefts, rights = target_lists(left, right, columns)
-    # begin TODO
-    pairs = [(left.initial, right.initial)]
-    # subtle: a pair with one dead side is a state like any other. Only two dead sides are dead.
-    numbers = {pairs[0]: 0, (DEAD, DEAD): DEAD}
-    rows = []
-    for left_state, right_state in pairs:  # the list grows while we go through it
-        row = []
-        for target in zip(lefts[left_state], rights[right_state], strict=True):
-            if target not in numbers:
-                numbers[target] = len(pairs)
-                pairs.append(target)
-                check_table(len(pairs), len(columns))
-            row.append(numbers[target])
-        rows.append(row)
-    accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
-    return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
-    # end TODO
-
-
-def complement(dfa: Dfa) -> Dfa:
-    """Given: return the minimal automaton of all texts that this one doesn't match, including those on which it dies.
-
-    >>> not_yes = complement(compile_dfa("yes"))
-    >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
-    (False, True, True)
-    """
-    everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
-    return minimize_dfa(product(everything, dfa, lambda one, other: one and not other))
-
-
-def equivalent(left: Dfa, right: Dfa) -> bool:
-    """Given: return whether two automata match the same texts.
-
-    >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
-    (True, False)
-    """
-    return not product(left, right, lambda one, other: one != other).accepting.any()

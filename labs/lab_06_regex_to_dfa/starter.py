@@ -6,105 +6,71 @@
 
 r"""Lab 06: a compiler from regular expressions to minimal automata.
 
-There are four steps. In the first sitting you turn a pattern into a tree, and the tree into an ``Nfa`` (Thompson). In
-the second you turn the ``Nfa`` into a ``Dfa`` (subset construction), and make the ``Dfa`` minimal (Hopcroft). A set of
-characters is always a few ranges of code points, never a list of characters. The long tail of the pattern language
-(escapes, Unicode, flags, refusals) is in ``given/``, so you don't have to write it. Bytes and tokens come in lab 07.
+First you walk an ``Nfa``, which is in several states at the same time. Then you make one of a pattern (Thompson), turn
+it into a ``Dfa`` (subset construction), and make the ``Dfa`` minimal (Hopcroft). A set of characters is always a few
+ranges of code points, never a list of characters. The parser is in ``given/``, with the long tail of the pattern
+language (escapes, Unicode, flags, refusals). Bytes and tokens come in lab 07.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import numpy as np
 
 from labkit.automata.dfa import DEAD, Dfa, Nfa
-from labkit.automata.syntax import (
-    LAST_CODE_POINT,
-    Alternation,
-    Anchor,
-    Bar,
-    Chars,
-    Class,
-    Close,
-    Concat,
-    Item,
-    Node,
-    Open,
-    Quantifier,
-    Ranges,
-    Repeat,
-)
+from labkit.automata.syntax import Alternation, Chars, Concat, Node, Repeat
 from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
-from labs.lab_06_regex_to_dfa.given.columns import merge_columns
+from labs.lab_06_regex_to_dfa.given.columns import check_table, merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_lists
+from labs.lab_06_regex_to_dfa.given.parsing import parse_items
 from labs.lab_06_regex_to_dfa.given.subsets import States, subsets_of
 from labs.lab_06_regex_to_dfa.given.unfolding import Moves, explored
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
-# First sitting: from a pattern to an NFA -------------------------------------------------------------------
+# In several states -----------------------------------------------------------------------------------------
+
+TWO_WAYS = Nfa([[], [(((48, 57),), 2)], [], [(((48, 52),), 0)]], [[], [], [1, 3], []], initial=1, accepting=0)
+"""An automaton of ``[0-9]+[0-4]``, made by hand: after a digit it may go around again, or look for the final one."""
 
 
-def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
-    """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
+def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
+    """Return the states that can be reached without reading anything, including the state itself.
 
-    You can write the letters a to f as ``[a-f]`` or as ``[c-fab]``. In canonical form there's only one way to write
-    each set, so two sets are equal exactly when their ranges are.
-
-    Args:
-        ranges: pairs ``(first, last)``, both included, in any order; they may overlap, and their numbers may be
-            NumPy's. Don't change them.
-
-    Returns:
-        A tuple of tuples of plain ints, not NumPy's: trees are made of them, and you'll want to read trees.
-
-    >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
-    ((97, 102), (120, 120))
-    """
-    raise NotImplementedError("lab 06, TODO 1 (about 7 lines): sort, and join what overlaps or touches")
-
-
-def complement_ranges(ranges: Ranges) -> Ranges:
-    """Given: return all code points that are not in some canonical ranges, in canonical form.
-
-    >>> complement_ranges(((0, 96), (98, 0x10FFFE)))
-    ((97, 97), (1114111, 1114111))
-    """
-    gaps, start = [], 0
-    for low, high in ranges:
-        if start < low:
-            gaps.append((start, low - 1))
-        start = high + 1
-    # subtle: there may be a gap after the last range.
-    if start <= LAST_CODE_POINT:
-        gaps.append((start, LAST_CODE_POINT))
-    return tuple(gaps)
-
-
-def parse_items(items: Sequence[Item]) -> Node:
-    """Parse the items of a pattern into a tree. Groups bind tightest, then quantifiers, then concatenation, then ``|``.
-
-    One pass is enough, and you don't need recursion if you keep a stack. It has an entry for each group that's still
-    open: a list of the group's options, each of which is a list of the parts so far. After ``x(a|bc``, the stack has
-    two entries. The pattern itself has one option so far, with the part ``x``, and the open group has two, with the
-    parts ``a`` and ``b``, ``c``. The ``)`` then turns the upper entry into one more part, next to ``x``.
+    The automaton may be in any of them before it reads the next character, because epsilon transitions are free. At the
+    start of ``(a|b)*``, for example, it may be about to read an ``a``, or a ``b``, or it may be done. You can't know
+    which before you've seen the next character, so keep them all.
 
     Args:
-        items: those of a well-formed pattern: every group is closed, and every quantifier has something before it.
+        nfa: ask it for nothing but ``nfa.epsilon[state]``. The engine passes one that makes its states on demand, so
+            it doesn't know yet how many there are.
 
-    Returns:
-        The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, and an ``Anchor`` stays as it is. The whole
-        pattern and every group become an ``Alternation`` of ``Concat``s, even with a single option or a single part.
-
-    >>> parse_items(read_items("a|"))
-    Alternation(options=(Concat(parts=(Chars(ranges=((97, 97),)),)), Concat(parts=())))
+    >>> sorted(epsilon_closure(TWO_WAYS, 2))
+    [1, 2, 3]
     """
-    raise NotImplementedError("lab 06, TODO 2 (about 19 lines): a tree from the items, with a stack of open groups")
+    raise NotImplementedError("lab 06, TODO 1 (about 7 lines): all states that epsilon transitions reach")
 
 
-def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
-    """Given: return the node of a group, from a list of parts for each option."""
-    return Alternation(tuple(Concat(tuple(parts)) for parts in options))
+def show_walk(nfa: Nfa, text: str) -> None:
+    """Given: print the states that an automaton may be in at the start, and after each character of a text.
+
+    >>> show_walk(TWO_WAYS, "354")
+    start  1
+    '3'    1 2 3
+    '5'    1 2 3
+    '4'    0 1 2 3    may end here
+    """
+    starts, said = [nfa.initial], "start"
+    for char in (*text, None):
+        states = sorted({state for start in starts for state in epsilon_closure(nfa, start)})
+        ending = "    may end here" if nfa.accepting in states else ""
+        print(f"{said:6} {' '.join(map(str, states)) or 'nowhere'}{ending}")
+        if char is not None:
+            moves = [move for state in states for move in nfa.moves[state]]
+            starts = [target for ranges, target in moves if any(a <= ord(char) <= b for a, b in ranges)]
+            said = repr(char)
+
+
+# From a pattern to an NFA ----------------------------------------------------------------------------------
 
 
 def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
@@ -133,7 +99,7 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
     >>> unfold(Alternation((Chars(((97, 97),)), Concat(()))), 0, lambda part, target: 7)
     ([], [7, 7])
     """
-    raise NotImplementedError("lab 06, TODO 3 (about 12 lines): one step into a tree: what may come next")
+    raise NotImplementedError("lab 06, TODO 2 (about 12 lines): one step into a tree: what may come next")
 
 
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
@@ -151,7 +117,7 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 2, 5), 3, lambda part, target: 7)
     [7]
     """
-    raise NotImplementedError("lab 06, TODO 4 (about 6 lines): one more round, or out of the repetition")
+    raise NotImplementedError("lab 06, TODO 3 (about 6 lines): one more round, or out of the repetition")
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
@@ -185,47 +151,7 @@ def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
     return explored(parse_tree(pattern, ascii_only=ascii_only), unfold)
 
 
-# Second sitting: from an NFA to the smallest DFA -----------------------------------------------------------
-
-
-def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
-    """Return the states that can be reached without reading anything, including the state itself.
-
-    The automaton may be in any of them before it reads the next character, because epsilon transitions are free. At the
-    start of ``(a|b)*``, for example, it may be about to read an ``a``, or a ``b``, or it may be done. You can't know
-    which before you've seen the next character, so keep them all.
-
-    Args:
-        nfa: ask it for nothing but ``nfa.epsilon[state]``. The engine passes one that makes its states on demand, so
-            it doesn't know yet how many there are.
-
-    >>> nfa = parse_regex("(a|b)*")
-    >>> sorted(epsilon_closure(nfa, nfa.initial))
-    [0, 1, 2, 3, 4, 5, 6, 7, 8]
-    """
-    raise NotImplementedError("lab 06, TODO 5 (about 7 lines): all states that epsilon transitions reach")
-
-
-def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
-    """Cut the code points into intervals wherever a set begins or ends, and return which sets contain each.
-
-    No set tells two code points of an interval apart, so an automaton needs at most one column for each interval, and
-    not 1,114,112 of them. The sets ``[a-z]`` and ``[e]`` make five intervals: what comes before ``a``, then ``a`` to
-    ``d``, then ``e``, then ``f`` to ``z``, and all the rest.
-
-    Args:
-        sets: canonical ranges, one for each set.
-
-    Returns:
-        Two lists, each with an entry for each interval. ``bounds`` has its first code point; these ascend, from 0 on.
-        ``members`` has an int whose bit n says whether set n contains the interval. Neighbouring intervals have
-        different members. All are plain ints; NumPy's would end at 64 sets.
-
-    >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
-    >>> bounds, [f"{held:b}" for held in members]
-    ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
-    """
-    raise NotImplementedError("lab 06, TODO 6 (about 13 lines): cut wherever a set begins or ends")
+# From an NFA to the smallest DFA ---------------------------------------------------------------------------
 
 
 def step_subset(
@@ -250,7 +176,7 @@ def step_subset(
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]
     """
-    raise NotImplementedError("lab 06, TODO 7 (about 18 lines): divide the classes by the states that they lead to")
+    raise NotImplementedError("lab 06, TODO 4 (about 18 lines): divide the classes by the states that they lead to")
 
 
 def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
@@ -275,8 +201,8 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     # Given: states.row(n) makes row n of the table. It calls your step_subset, and numbers the sets that set n leads
     # to. len(states) counts the sets that have a number so far, and states.accepts(n) says whether a text may end in
     # set n. check_table(n, states.n_classes) raises an error if n states are too many.
-    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
-    raise NotImplementedError("lab 06, TODO 8 (about 6 lines): a row for each set of states, until none is new")
+    states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    raise NotImplementedError("lab 06, TODO 5 (about 6 lines): a row for each set of states, until none is new")
 
 
 def live_states(dfa: Dfa) -> set[int]:
@@ -339,7 +265,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))
     [[0], [1, 2], [3]]
     """
-    raise NotImplementedError("lab 06, TODO 9 (about 26 lines): split blocks until no splitter cuts one")
+    raise NotImplementedError("lab 06, TODO 6 (about 26 lines): split blocks until no difference is left")
 
 
 def minimize_dfa(dfa: Dfa) -> Dfa:
@@ -356,7 +282,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     >>> len(dfa), len(minimize_dfa(dfa))
     (4, 3)
     """
-    raise NotImplementedError("lab 06, TODO 10 (about 13 lines): one state for each block of live states")
+    raise NotImplementedError("lab 06, TODO 7 (about 13 lines): one state for each block of live states")
 
 
 def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
@@ -382,59 +308,3 @@ def fullmatch(dfa: Dfa | States, text: str) -> bool:
         if state == DEAD:  # subtle: there's no state to continue from, but as an index, -1 would find the last one
             return False
     return dfa.accepts(state)
-
-
-# Automata as sets of texts: lab 08 needs texts that match two patterns, or one and not another. ------------
-
-
-def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Run two automata side by side: each state of the result is a pair of states (Rabin and Scott, 1959).
-
-    Both read the same text, and ``accepts`` decides only at its end. If one of them is dead, the pair doesn't have to
-    be dead: in "either of the two", for instance, the other one may still match.
-
-    Args:
-        accepts: takes two bools, which say whether the left automaton matches a text and whether the right one does.
-            It returns whether the result should match that text.
-
-    Returns:
-        A ``Dfa`` over the same symbols. All its states can be reached, and state 0 is the initial one. It doesn't have
-        to be minimal.
-
-    Raises:
-        ValueError: if ``accepts(False, False)`` is true.
-        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
-
-    >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
-    >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
-    (True, False, False)
-    """
-    # Given: lefts[state] and rights[state] list where a state leads, one entry for each class of the result. They also
-    # work for the dead state, -1, and so does is_accepting(dfa, state). check_table(n, len(columns)) raises an error if
-    # n pairs are too many.
-    if accepts(False, False):
-        raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
-    bounds, pair_of_interval = shared_intervals(left, right)
-    classes, columns = number_pairs(pair_of_interval)
-    lefts, rights = target_lists(left, right, columns)
-    raise NotImplementedError("lab 06, TODO 11 (about 15 lines): number each new pair of states, and write its row")
-
-
-def complement(dfa: Dfa) -> Dfa:
-    """Given: return the minimal automaton of all texts that this one doesn't match, including those on which it dies.
-
-    >>> not_yes = complement(compile_dfa("yes"))
-    >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
-    (False, True, True)
-    """
-    everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
-    return minimize_dfa(product(everything, dfa, lambda one, other: one and not other))
-
-
-def equivalent(left: Dfa, right: Dfa) -> bool:
-    """Given: return whether two automata match the same texts.
-
-    >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
-    (True, False)
-    """
-    return not product(left, right, lambda one, other: one != other).accepting.any()

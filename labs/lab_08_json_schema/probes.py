@@ -258,6 +258,18 @@ def _accepts(dfa: Dfa, text: str) -> bool:
     return state != DEAD and bool(dfa.accepting[state])
 
 
+def probe_product(lab: Any) -> list[object]:
+    choices: list[Callable[[bool, bool], bool]] = [
+        lambda one, other: one and other,
+        lambda one, other: one or other,
+        lambda one, other: one != other,
+        lambda one, other: one and not other,
+    ]
+    pairs = [(AB_OR_C, ENDS_IN_C), (SOME_B, LATE_A), (LATE_A, AB_OR_C), (ENDS_IN_C, SOME_B), (A, NONE)]
+    asked = [(*pair, choice) for pair in pairs for choice in choices]
+    return [attempt(lambda *each: _known(lab.product(*each)), *each) for each in asked]
+
+
 def probe_shared_text(lab: Any) -> list[object]:
     wide = Dfa([0, 97, 110], [-1, 0, -1], [[1], [-1]], 0, [False, True])
     narrow = Dfa([0, 109, 120], [-1, 0, -1], [[1], [-1]], 0, [False, True])

@@ -19,8 +19,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
 from typing import Any
 
-import numpy as np
-
 from labkit.automata.dfa import DEAD, Dfa, Nfa
 from labkit.automata.syntax import Node
 from labkit.automata.trees import (
@@ -37,17 +35,10 @@ from labkit.automata.trees import (
     text,
     times,
 )
-from labs.lab_06_regex_to_dfa.solution import (
-    compile_dfa,
-    complement_ranges,
-    merge_ranges,
-    minimize_dfa,
-    nfa_to_dfa,
-    parse_tree,
-    product,
-    transitions_of,
-)
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, parse_tree
+from labs.lab_08_json_schema.given.copies import add_copy
 from labs.lab_08_json_schema.given.explore import explore
+from labs.lab_08_json_schema.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_lists
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.subset import check_subset
 from labs.lab_08_json_schema.given.values import has_type
@@ -318,6 +309,61 @@ def integer_between(low: int | None, high: int | None) -> Node:
     return choice(options)
 
 
+def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
+    """Run two automata side by side: each state of the result is a pair of states (Rabin and Scott, 1959).
+
+    Both read the same text, and ``accepts`` decides only at its end. If one of them is dead, the pair doesn't have to
+    be dead: in "either of the two", for instance, the other one may still match.
+
+    Args:
+        accepts: takes two bools, which say whether the left automaton matches a text and whether the right one does.
+            It returns whether the result should match that text.
+
+    Returns:
+        A ``Dfa`` over the same symbols. All its states can be reached, and state 0 is the initial one. It doesn't have
+        to be minimal.
+
+    Raises:
+        ValueError: if ``accepts(False, False)`` is true.
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
+    >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
+    (True, False, False)
+    """
+    # Given: lefts[state] and rights[state] list where a state leads, one entry for each class of the result. They also
+    # work for the dead state, -1, and so does is_accepting(dfa, state). check_table(n, len(columns)) raises an error if
+    # n pairs are too many.
+    if accepts(False, False):
+        raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
+    bounds, pair_of_interval = shared_intervals(left, right)
+    classes, columns = number_pairs(pair_of_interval)
+    lefts, rights = target_lists(left, right, columns)
+    raise NotImplementedError("lab 08, TODO 8 (about 15 lines): number each new pair of states, and write its row")
+
+
+def complement(dfa: Dfa) -> Dfa:
+    """Return the minimal automaton of the texts that this one doesn't match, also those on which it dies. Given.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> not_yes = complement(compile_dfa("yes"))
+    >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
+    (False, True, True)
+    """
+    everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
+    return minimize_dfa(product(everything, dfa, lambda one, other: one and not other))
+
+
+def equivalent(left: Dfa, right: Dfa) -> bool:
+    """Return whether two automata match the same texts. Given.
+
+    >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
+    (True, False)
+    """
+    return not product(left, right, lambda one, other: one != other).accepting.any()
+
+
 def shared_text(automata: Sequence[Dfa]) -> str | None:
     """Return a shortest text that all automata match; None if there is none.
 
@@ -331,7 +377,7 @@ def shared_text(automata: Sequence[Dfa]) -> str | None:
     >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
     ('ab', None)
     """
-    raise NotImplementedError("lab 08, TODO 8 (about 16 lines): breadth first, over tuples of states")
+    raise NotImplementedError("lab 08, TODO 9 (about 16 lines): breadth first, over tuples of states")
 
 
 def any_of(automata: Sequence[Dfa]) -> Dfa:
@@ -388,36 +434,7 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
     # Given: explore(initial, step, accepts, alphabet) turns a rule into an automaton. `step` returns the state after a
     # character, which may be any hashable value, or None for dead.
     whole, _, fraction = bound.partition(".")
-    raise NotImplementedError("lab 08, TODO 9 (about 15 lines): a rule that remembers the order of the digits so far")
-
-
-def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int:
-    """Add a copy of an automaton to an ``Nfa``, and a way out of it to the state ``end``. Given.
-
-    The states of the copy are the next numbers of the ``Nfa``. Each accepting one gets an epsilon transition to
-    ``end``, and none of them is accepting in the ``Nfa``. Transitions on the symbols in ``without`` are left out.
-
-    Returns:
-        The number of the new state that is a copy of state 0, which need not be the initial one.
-
-    >>> nfa = Nfa()
-    >>> add_copy(nfa, compile_dfa("[ab]"), end=0, without=[ord("b")])
-    1
-    >>> nfa.moves, nfa.epsilon
-    ([[], [(((97, 97),), 2)], []], [[], [], [0]])
-    """
-    left_out = merge_ranges([(symbol, symbol) for symbol in without])
-    ranges_of = [
-        complement_ranges(merge_ranges((*complement_ranges(ranges), *left_out))) for ranges in dfa.class_ranges
-    ]
-    first = len(nfa)
-    for _ in range(len(dfa)):
-        nfa.add_state()
-    for start, number, target in transitions_of(dfa):
-        nfa.moves[first + start].append((ranges_of[number], first + target))
-    for state in np.flatnonzero(dfa.accepting).tolist():
-        nfa.epsilon[first + state].append(end)
-    return first
+    raise NotImplementedError("lab 08, TODO 10 (about 15 lines): a rule that remembers the order of the digits so far")
 
 
 def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
@@ -444,4 +461,4 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
     >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
     (True, False, False)
     """
-    raise NotImplementedError("lab 08, TODO 10 (about 15 lines): put a copy of a part where its marker was")
+    raise NotImplementedError("lab 08, TODO 11 (about 15 lines): put a copy of a part where its marker was")

@@ -21,15 +21,24 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from regex import fullmatch as match_partly
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import BYTES, DEAD, MAX_DFA_STATES, Dfa
 from labkit.automata.syntax import Node
 from labkit.automata.trees import EMPTY, Whitespace, char, choice, optional, regex_of, size_of
 from labkit.checking import check_equal, check_type, describe_walk
 from labkit.checking.calls import check_raises, reporting
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import cut, shown
-from labkit.errors import SchemaError
-from labkit.oracles.automata import any_automata, closed, dfa_of_texts, dfa_over, fewest_states
+from labkit.errors import LimitExceeded, SchemaError
+from labkit.oracles.automata import (
+    accepts,
+    any_automata,
+    closed,
+    dfa_of_texts,
+    dfa_over,
+    fewest_states,
+    reached,
+    walk,
+)
 
 COMPACT = Whitespace(edge=EMPTY, comma=char(","), colon=char(":"))
 
@@ -939,6 +948,91 @@ def check_matches(dfa: Dfa, what: str, expected: dict[str, bool], why=json_says)
     walk = partial(describe_walk, dfa, dfa.initial)
     check_verdicts(judge(dfa), what, expected, why, lambda text: [f"    yours    {cut(walk(text), 0)}"])
     check_equal(len(dfa), fewest_states(dfa), f"the number of states, {what}, which must be minimal")
+
+
+# product --------------------------------------------------------------------------------------------
+
+
+CHOICES = {
+    "both": lambda one, other: one and other,
+    "any": lambda one, other: one or other,
+    "one alone": lambda one, other: one != other,
+    "left alone": lambda one, other: one and not other,
+    "right alone": lambda one, other: other and not one,
+}
+"""Functions that combine two verdicts; two times no is always no."""
+
+EVEN_A, ENDS_IN_B = automaton([(1, 0, -1), (0, 1, -1)], {0}), automaton([(0, 1, -1), (0, 1, -1)], {1})
+JUST_AB = automaton([(1, -1, -1), (-1, 2, -1), (-1, -1, -1)], {2})
+HIGH = Dfa([0, 50, 0x10FFFF], [-1, 0, 1], [[0, 1], [-1, -1]], 0, [True, True])
+LOW = Dfa([0, 40, 60], [0, 1, -1], [[1, 0], [1, -1]], 0, [True, False])
+
+
+def walk_text(dfa: Dfa, text: str) -> str:
+    """Return a walk and its verdict, as one line."""
+    return f"{describe_walk(dfa, dfa.initial, text)}{' (accepting)' if accepts(dfa, text) else ''}"
+
+
+def check_product(lab, left: Dfa, right: Dfa, choice: str, over) -> None:
+    """Assert that a product says of each text what two verdicts say together."""
+    what = f"product, accepting for {choice}, of {told(left)} and {told(right)}"
+    before = told([left, right])
+    with lab.in_place(), reporting(what):
+        dfa = lab.product(left, right, CHOICES[choice])
+    check_equal(told([left, right]), before, f"{what} must not change its arguments; after the call")
+    check_type(dfa, Dfa, what)
+    check_equal(dfa.symbols, left.symbols, f"how many symbols there are, {what}")
+    for text in over:
+        sides = {"left: ": left, "right:": right, "yours:": dfa}
+        walks = partial(lambda sides, text: "\n".join(f"    {n} {walk_text(d, text)}" for n, d in sides.items()), sides)
+        expected = CHOICES[choice](accepts(left, text), accepts(right, text))
+        if accepts(dfa, text) != expected:
+            rule = f"{text!r} must {'' if expected else 'not '}be accepted"
+            raise AssertionError(f"{what}: {rule}\n{walks(text)}")
+        if [walk(each, each.initial, text)[-1] == DEAD for each in sides.values()] == [True, True, False]:
+            rule = "both sides are dead, so yours must be dead too: one of your states is (DEAD, DEAD)"
+            raise AssertionError(f"{what}: after {text!r} {rule}\n{walks(text)}")
+    check_equal(dfa.initial, 0, f"the initial state, {what}")
+    lost = set(range(len(dfa))) - reached(dfa)
+    assert not lost, f"{what}: nothing leads to state {min(lost, default=None)}"
+
+
+@pytest.mark.todo("product")
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_pair_may_have_one_dead_side(lab, choice):
+    """You ask what the two verdicts say together, for any automata. If one side dies, the other still has a say."""
+    for left, right in ((EVEN_A, ENDS_IN_B), (EVEN_A, JUST_AB), (JUST_AB, ENDS_IN_B), (JUST_AB, JUST_AB)):
+        check_product(lab, left, right, choice, short_texts("abc", 4))
+    for left, right in zip(any_automata(2, 12, 4, 1), any_automata(2, 12, 4, 2), strict=True):
+        check_product(lab, left, right, choice, short_texts("ab", 4))
+    check_product(lab, HIGH, LOW, choice, short_texts("\0'(27<\U0010ffff", 3))
+    low_bytes = Dfa([0, 128], [0, -1], [[0]], 0, [True], symbols=BYTES)
+    check_product(lab, low_bytes, low_bytes, choice, ["", "a"])
+
+
+@pytest.mark.todo("product")
+def test_accepts_is_asked_with_bools(lab):
+    """For each pair of states, you ask about two bools. The verdict of a side that's dead is False."""
+    asked, left, right = set(), EVEN_A, automaton([(1, -1, -1), (2, 3, -1), (-1, 3, -1), (-1, -1, -1)], {3})
+    lab.product(left, right, lambda one, other: asked.add((one, type(one), other, type(other))) or one)
+    kinds = {kind for question in asked for kind in (question[1], question[3])}
+    check_equal(kinds, {bool}, "the types of the arguments of accepts")
+    check_equal({(one, other) for one, _, other, _ in asked}, set(product((False, True), repeat=2)), "the questions")
+
+
+@pytest.mark.todo("product")
+def test_too_many_pairs_are_refused(lab):
+    """Two rings whose lengths share no divisor need a state for every pair. One pair too many, and you refuse."""
+    into, ring = 43, 263
+    left = dfa_over(1, [(state + 1 if state + 1 < into + ring else into,) for state in range(into + ring)], {0})
+    for size, pairs in ((266, "70,001"), (29_999, "eight million")):
+        right = dfa_over(1, [((state + 1) % size,) for state in range(size)], {0})
+        what = (
+            f"product of two automata with {pairs} pairs of states; call check_table(n, len(columns)) before each new"
+        )
+        call = partial(lab.product, left, right, CHOICES["both"])
+        error = check_raises(call, LimitExceeded, f"{what} pair is numbered, n counting that pair, which")
+        check_equal(error.limit, MAX_DFA_STATES, f"the limit in the error, {what} pair is numbered")
 
 
 # shared_text ----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from labkit.errors import InvalidPattern, LimitExceeded
 from labs.lab_06_regex_to_dfa.given.check import MAX_DEPTH, MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.cursor import Cursor
 from labs.lab_06_regex_to_dfa.given.escapes import one
-from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges
+from labs.lab_06_regex_to_dfa.given.ranges import complement_ranges, merge_ranges
 from mask_engine.ecma.properties import WHITE_SPACE, property_ranges
 
 _GROUP = re.compile(

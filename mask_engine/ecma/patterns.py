@@ -9,9 +9,11 @@ from typing import Any
 
 from labkit.automata.dfa import Dfa, Nfa
 from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Node, Repeat
+from labs.lab_06_regex_to_dfa.given.parsing import parse_items
+from labs.lab_06_regex_to_dfa.given.ranges import merge_ranges
 from labs.lab_06_regex_to_dfa.given.unfolding import END as ACCEPTING
 from labs.lab_06_regex_to_dfa.given.unfolding import Moves, explored
-from labs.lab_06_regex_to_dfa.solution import merge_ranges, minimize_dfa, nfa_to_dfa, parse_items, unfold
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa, nfa_to_dfa, unfold
 from mask_engine.ecma.items import characters, read_items
 
 START, END = 0xD800, 0xD801

@@ -2,8 +2,8 @@ r"""An automaton made while it is walked: each state when it is first reached.
 
 ``(a|b)*a(a|b){20}`` has two million states, and a text of thirty characters meets thirty of them. The work is done by
 the functions of ``solution.py``: ``unfold`` says what may come next in a state of the ``Nfa``, ``epsilon_closure``
-follows that, ``split_alphabet`` makes classes of characters and ``step_subset`` steps. Here is what production adds:
-leaves of a tree may be automata, a tree may hold itself, and nothing is a state from which no text can end.
+follows that, and ``step_subset`` steps. Here is what production adds: leaves of a tree may be automata, a tree may hold
+itself, and nothing is a state from which no text can end.
 """
 
 from bisect import bisect_left
@@ -165,7 +165,7 @@ class LazyDfa(Subsets):
         made = Unfolding(parts.unfold if parts.leaves or parts.bodies or parts.later else lab.unfold)
         sets = parts.sets()
         named = dict(zip(sets, sets, strict=True))
-        super().__init__(made, frozenset(), named, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
+        super().__init__(made, frozenset(), named, lab.epsilon_closure, lab.step_subset)
         if parts.later:
             self._bits.find = partial(_classes_in, self.bounds, self.classes)
         else:

@@ -7,8 +7,8 @@ from math import inf
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labkit.automata.trees import NOTHING, char, choice, row, times
+from labs.lab_06_regex_to_dfa.given.ranges import complement_ranges, merge_ranges
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.values import SHORT
 from mask_engine.patterns.any_order import Prices

@@ -18,8 +18,8 @@ from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labkit.automata.trees import EMPTY, NOTHING, choice, row, times
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.given.ranges import merge_ranges
 from labs.lab_06_regex_to_dfa.given.subsets import bits_of
-from labs.lab_06_regex_to_dfa.solution import merge_ranges
 from mask_engine.operations import live
 from mask_engine.patterns.lazy import Later, Rule, Spelled, Tree, Unordered
 from mask_engine.trees.counting import counted

@@ -3,96 +3,10 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("merge_ranges", hint=2)
-def later_end_instead_of_larger(ranges):
-    """You let a joined range end where the later one ends, so a range inside another cuts it short."""
-    merged = []
-    for first, last in sorted(ranges):
-        if merged and first <= merged[-1][1] + 1:
-            first = merged.pop()[0]
-        merged.append((first, last))
-    return tuple(merged)
-
-
-@mistake("merge_ranges", hint=2)
-def touching_ranges_stay_apart(ranges):
-    """You join ranges that overlap but not those that touch, so one set can be written in two ways."""
-    merged = []
-    for first, last in sorted(ranges):
-        if merged and first <= merged[-1][1]:
-            first, end = merged.pop()
-            last = max(last, end)
-        merged.append((first, last))
-    return tuple(merged)
-
-
-@mistake("parse_items", hint=1)
-def bar_binds_tightest(items):
-    """You let `|` bind tighter than a sequence, so you read ab|cd as a(b|c)d."""
-    groups, bar = [[]], False
-    for item in items:
-        match item:
-            case Open():
-                groups.append([])
-                continue
-            case Bar():
-                bar = True
-                continue
-            case Close():
-                node = _alternation([groups.pop()])
-            case Quantifier(least, most):
-                node = Repeat(groups[-1].pop(), least, most)
-            case Class(ranges):
-                node = Chars(merge_ranges(ranges))
-        groups[-1].append(_alternation([[groups[-1].pop()], [node]]) if bar and groups[-1] else node)
-        bar = False
-    return _alternation(groups)
-
-
-@mistake("parse_items", hint=2)
-def empty_options_dropped(items):
-    """You drop an option that has no parts, so your a| doesn't match the empty text any more."""
-    groups = [[[]]]
-    for item in items:
-        match item:
-            case Open():
-                groups.append([[]])
-            case Close():
-                group = _alternation(filter(None, groups.pop()))
-                groups[-1][-1].append(group)
-            case Bar():
-                groups[-1].append([])
-            case Quantifier(least, most):
-                groups[-1][-1].append(Repeat(groups[-1][-1].pop(), least, most))
-            case Class(ranges, negated):
-                merged = merge_ranges(ranges)
-                groups[-1][-1].append(Chars(complement_ranges(merged) if negated else merged))
-            case Anchor():
-                groups[-1][-1].append(item)
-    return _alternation(filter(None, groups.pop()))
-
-
-@mistake("parse_items", hint=2)
-def quantifier_repeats_the_option(items):
-    """You repeat the whole option instead of its last part, so you read ab* as (ab)*."""
-    groups = [[[]]]
-    for item in items:
-        match item:
-            case Open():
-                groups.append([[]])
-            case Close():
-                group = _alternation(groups.pop())
-                groups[-1][-1].append(group)
-            case Bar():
-                groups[-1].append([])
-            case Quantifier(least, most):
-                groups[-1][-1] = [Repeat(Concat(tuple(groups[-1][-1])), least, most)]
-            case Class(ranges, negated):
-                merged = merge_ranges(ranges)
-                groups[-1][-1].append(Chars(complement_ranges(merged) if negated else merged))
-            case Anchor():
-                groups[-1][-1].append(item)
-    return _alternation(groups.pop())
+@mistake("epsilon_closure", hint=1)
+def closure_of_one_step(nfa, state):
+    """You follow a single epsilon transition, but the state that it leads to may have some of its own."""
+    return frozenset({state, *nfa.epsilon[state]})
 
 
 @mistake("unfold", hint=2)
@@ -203,46 +117,6 @@ def rounds_are_copied(repeat, after, state):
     return [state(body, state(Repeat(body, 0, None if most is None else most - 1), after)), after]
 
 
-@mistake("epsilon_closure", hint=1)
-def closure_of_one_step(nfa, state):
-    """You follow a single epsilon transition, but the state that it leads to may have some of its own."""
-    return frozenset({state, *nfa.epsilon[state]})
-
-
-@mistake("split_alphabet", hint=2)
-def changes_instead_of_members(sets):
-    """You list the sets that change at an interval's start, but you want the sets that hold it."""
-    changes = defaultdict(int)
-    for number, ranges in enumerate(sets):
-        for first, last in ranges:
-            changes[first] ^= 1 << number
-            changes[last + 1] ^= 1 << number
-    inside = changes.pop(0, 0)
-    bounds, members = [0], [inside]
-    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
-        inside = changes[bound]
-        bounds.append(bound)
-        members.append(inside)
-    return bounds, members
-
-
-@mistake("split_alphabet", hint=2)
-def last_code_point_left_out(sets):
-    """You end a set at its last code point, but that one still belongs to it. The cut comes right after."""
-    changes = defaultdict(int)
-    for number, ranges in enumerate(sets):
-        for first, last in ranges:
-            changes[first] ^= 1 << number
-            changes[last] ^= 1 << number
-    inside = changes.pop(0, 0)
-    bounds, members = [0], [inside]
-    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
-        inside ^= changes[bound]
-        bounds.append(bound)
-        members.append(inside)
-    return bounds, members
-
-
 @mistake("step_subset", hint=2)
 def moves_side_by_side(subset, moves):
     """You make a part for each move, so a class that two moves read is in two of your parts."""
@@ -275,7 +149,7 @@ def the_last_transition_wins(subset, moves):
 @mistake("nfa_to_dfa", hint=2)
 def nothing_checks_the_limit(nfa):
     """You make rows until there are no more, however many that may be."""
-    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     rows = []
     while len(rows) < len(states):
         rows.append(states.row(len(rows)))
@@ -285,7 +159,7 @@ def nothing_checks_the_limit(nfa):
 @mistake("nfa_to_dfa", hint=2)
 def the_nfas_number_accepts(nfa):
     """You accept in the state that has the number of the NFA's accepting one, but each of yours is a whole set."""
-    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     accepting = nfa.accepting
     rows = []
     while len(rows) < len(states):
@@ -354,25 +228,3 @@ def initial_state_always_zero(dfa):
     first = [min(block) for block in blocks]
     transitions = number[dfa.transitions[first]]
     return merge_columns(Dfa(dfa.bounds, dfa.classes, transitions, 0, dfa.accepting[first], dfa.symbols))
-
-
-@mistake("product", hint=2)
-def one_dead_side_kills_both(left, right, accepts):
-    """You let the product die as soon as one side dies. For an intersection you may, but a union can go on."""
-    bounds, pair_of_interval = shared_intervals(left, right)
-    classes, columns = number_pairs(pair_of_interval)
-    lefts, rights = target_lists(left, right, columns)
-    pairs = {(left.initial, right.initial): 0}
-    waiting, rows = list(pairs), []
-    for one, other in waiting:
-        row = []
-        for target in zip(lefts[one], rights[other], strict=True):
-            dead = DEAD in target
-            if not dead and target not in pairs:
-                check_table(len(pairs) + 1, len(columns))
-                pairs[target] = len(pairs)
-                waiting.append(target)
-            row.append(DEAD if dead else pairs[target])
-        rows.append(row)
-    accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
-    return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)

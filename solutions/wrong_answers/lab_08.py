@@ -288,6 +288,28 @@ def unknown_keywords_are_dropped(schema, *, space, pointer="", nested=None):
     return object_tree(members, space)
 
 
+@mistake("product", hint=2)
+def one_dead_side_kills_both(left, right, accepts):
+    """You let the product die as soon as one side dies. For an intersection you may, but a union can go on."""
+    bounds, pair_of_interval = shared_intervals(left, right)
+    classes, columns = number_pairs(pair_of_interval)
+    lefts, rights = target_lists(left, right, columns)
+    pairs = {(left.initial, right.initial): 0}
+    waiting, rows = list(pairs), []
+    for one, other in waiting:
+        row = []
+        for target in zip(lefts[one], rights[other], strict=True):
+            dead = DEAD in target
+            if not dead and target not in pairs:
+                check_table(len(pairs) + 1, len(columns))
+                pairs[target] = len(pairs)
+                waiting.append(target)
+            row.append(DEAD if dead else pairs[target])
+        rows.append(row)
+    accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
+    return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
+
+
 @mistake("shared_text", hint=3)
 def class_minus_one_is_the_last(automata):
     """You use class -1, which is dead, as an index, and it finds the last class."""

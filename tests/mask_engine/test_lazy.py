@@ -14,15 +14,8 @@ from labkit.errors import LimitExceeded
 from labkit.oracles.automata import living
 from labs.lab_06_regex_to_dfa.given import subsets
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import (
-    compile_dfa,
-    equivalent,
-    fullmatch,
-    minimize_dfa,
-    nfa_to_dfa,
-    parse_regex,
-    parse_tree,
-)
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, minimize_dfa, nfa_to_dfa, parse_regex, parse_tree
+from labs.lab_08_json_schema.solution import equivalent
 from mask_engine.patterns.lazy import LazyDfa, Spelled
 from tests.walks import matched, words
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from labkit.automata.work import at_most
 from labkit.errors import TooMuchWork
-from labs.lab_06_regex_to_dfa.solution import merge_ranges
+from labs.lab_06_regex_to_dfa.given.ranges import merge_ranges
 from mask_engine import Guide
 
 MOST_RUNS = 12

@@ -1,9 +1,29 @@
-"""The columns of a table: classes of characters that no state distinguishes become one class."""
+"""The table of an automaton: how large it may be, and which of its columns become one."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.work import spend
+from labkit.errors import LimitExceeded
+
+
+def check_table(n_states: int, n_classes: int) -> None:
+    """Raise an error if an automaton under construction is too large (``labkit.automata.dfa`` has the limits).
+
+    Raises:
+        LimitExceeded: if it has too many states, or too many transitions.
+
+    >>> check_table(n_states=MAX_DFA_STATES + 1, n_classes=1)
+    Traceback (most recent call last):
+    labkit.errors.LimitExceeded: the automaton under construction has too many states; the limit is 70,000
+    """
+    spend(25 + n_classes)  # one more row, in which every target has to be looked up
+    if n_states > MAX_DFA_STATES:
+        raise LimitExceeded("the automaton under construction has too many states", MAX_DFA_STATES)
+    if n_states * n_classes > MAX_TRANSITIONS:
+        size = f"{n_states:,} states by {n_classes:,} classes"
+        raise LimitExceeded(f"the automaton under construction has a table of {size}", MAX_TRANSITIONS)
 
 
 def merge_columns(dfa: Dfa) -> Dfa:

@@ -1,27 +1,27 @@
 """The subset construction, a state at a time: what your ``nfa_to_dfa`` gets as ``states``.
 
-``Subsets`` numbers the sets as they turn up, with your ``split_alphabet``, ``epsilon_closure`` and ``step_subset``.
+``Subsets`` numbers the sets as they turn up, with your ``epsilon_closure`` and ``step_subset``.
 """
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
 from typing import Any
 
 from labkit.automata.dfa import DEAD, MAX_SUBSET_MEMBERS, Nfa
-from labkit.automata.syntax import Ranges
+from labkit.automata.syntax import LAST_CODE_POINT, Ranges
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 
 Subset = frozenset[int]
 """States of an ``Nfa``."""
 
-Split = Callable[[Sequence[Ranges]], tuple[list[int], list[int]]]
 Close = Callable[[Any, int], Collection[int]]
 Step = Callable[[Collection[int], Mapping[int, Any]], list[tuple[int, Subset]]]
-"""Functions as ``split_alphabet``, ``epsilon_closure`` and ``step_subset`` of ``solution.py``."""
+"""Functions as ``epsilon_closure`` and ``step_subset`` of ``solution.py``."""
 
 ENOUGH = MAX_SUBSET_MEMBERS // 2
 """Having kept sets of so many members, an automaton is full: whoever asks it again and again should begin a new one."""
@@ -44,35 +44,63 @@ def bits_of(bits: int) -> list[int]:
     return found
 
 
-def alphabet(sets: Sequence[Ranges], split: Split) -> tuple[list[int], list[int], list[int]]:
+def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
+    """Cut the code points into intervals wherever a set begins or ends, and return which sets contain each.
+
+    No set tells two code points of an interval apart, so an automaton needs at most one column for each interval, and
+    not 1,114,112 of them. The sets ``[a-z]`` and ``[e]`` make five intervals: what comes before ``a``, then ``a`` to
+    ``d``, then ``e``, then ``f`` to ``z``, and all the rest.
+
+    Args:
+        sets: canonical ranges, one for each set.
+
+    Returns:
+        Two lists, each with an entry for each interval. ``bounds`` has its first code point; these ascend, from 0 on.
+        ``members`` has an int whose bit n says whether set n contains the interval. Neighbouring intervals have
+        different members. All are plain ints; NumPy's would end at 64 sets.
+
+    >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
+    >>> bounds, [f"{held:b}" for held in members]
+    ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
+    """
+    # Note which sets begin or end at each place. A canonical set never does both at once.
+    changes: dict[int, int] = defaultdict(int)
+    for number, ranges in enumerate(sets):
+        bit = 1 << number
+        for first, last in ranges:
+            changes[first] ^= bit
+            changes[last + 1] ^= bit  # subtle: a set ends one after its last code point
+    inside = changes.pop(0, 0)
+    bounds, members = [0], [inside]
+    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
+        inside ^= changes[bound]  # a set that was inside leaves, one that was outside enters
+        bounds.append(bound)
+        members.append(inside)
+    return bounds, members
+
+
+def alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int], list[int]]:
     """Return the classes into which some sets cut the characters, and which classes each set has.
+
+    Intervals that are in the same sets become one class. Those that are in no set get class -1, which is dead.
 
     Returns:
         ``bounds``, ``classes``, and for each set an int whose bit c says whether class c is in the set.
 
-    Raises:
-        ValueError: if ``split`` names a set in no interval.
-
-    >>> from labs.lab_06_regex_to_dfa.solution import split_alphabet
-    >>> alphabet([((97, 122),), ((101, 101),)], split_alphabet)
+    >>> alphabet([((97, 122),), ((101, 101),)])
     ([0, 97, 101, 102, 123], [-1, 0, 1, 0, -1], [3, 2])
     """
-    if sum(map(len, sets)) < MANY_RANGES:
-        return _alphabet(tuple(sets), split)
-    return _kept_alphabet(tuple(sets), split)
+    return (_alphabet if sum(map(len, sets)) < MANY_RANGES else _kept_alphabet)(tuple(sets))
 
 
-def _alphabet(sets: tuple[Ranges, ...], split: Split) -> tuple[list[int], list[int], list[int]]:
-    bounds, members = split(sets)
+def _alphabet(sets: tuple[Ranges, ...]) -> tuple[list[int], list[int], list[int]]:
+    bounds, members = split_alphabet(sets)
     numbers = {0: DEAD}
     classes = [numbers.setdefault(held, len(numbers) - 1) for held in members]
     bits = [0] * len(sets)
     for held, number in numbers.items():
         for each in bits_of(held):
             bits[each] |= 1 << number
-    for number, ranges in enumerate(sets):
-        if ranges and not bits[number]:
-            raise ValueError(f"split_alphabet names set {number}, {ranges}, in no interval")
     return bounds, classes, bits
 
 
@@ -130,7 +158,7 @@ class Subsets(States):
         nfa: with ``moves``, ``epsilon`` and ``accepting``.
         initial: the set to begin in.
         sets: the sets of characters that its moves read, in canonical ranges.
-        split, close, step: your ``split_alphabet``, ``epsilon_closure`` and ``step_subset``.
+        close, step: your ``epsilon_closure`` and ``step_subset``.
 
     Attributes:
         bounds, classes: the classes of characters, as a ``Dfa`` has them.
@@ -140,17 +168,15 @@ class Subsets(States):
     Raises:
         LimitExceeded: if there are too many sets; ``row`` raises it as well.
 
-    >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, split_alphabet, step_subset
+    >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, step_subset
     >>> late = Nfa([[(((97, 98),), 0), (((97, 97),), 1)], []], [[], []], accepting=1)
-    >>> states = subsets_of(late, split_alphabet, epsilon_closure, step_subset)
+    >>> states = subsets_of(late, epsilon_closure, step_subset)
     >>> states.row(0), states.accepts(1), len(states)
     ([1, 0], True, 2)
     """
 
-    def __init__(
-        self, nfa: Any, initial: Subset, sets: Mapping[Any, Ranges], split: Split, close: Close, step: Step
-    ) -> None:
-        self.bounds, self.classes, bits = alphabet(list(sets.values()), split)
+    def __init__(self, nfa: Any, initial: Subset, sets: Mapping[Any, Ranges], close: Close, step: Step) -> None:
+        self.bounds, self.classes, bits = alphabet(list(sets.values()))
         self.n_classes = max(self.classes) + 1
         self._bits, self._close, self._step = _Bits(zip(sets, bits, strict=True)), close, step
         self._begin(nfa, initial)
@@ -197,15 +223,15 @@ class Subsets(States):
         return number
 
 
-def subsets_of(nfa: Nfa, split: Split, close: Close, step: Step) -> Subsets:
+def subsets_of(nfa: Nfa, close: Close, step: Step) -> Subsets:
     """Return the ``Subsets`` of an automaton that is plain data.
 
-    >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, split_alphabet, step_subset
-    >>> subsets_of(Nfa(), split_alphabet, epsilon_closure, step_subset).accepts(0)
+    >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, step_subset
+    >>> subsets_of(Nfa(), epsilon_closure, step_subset).accepts(0)
     True
     """
     sets = {ranges: ranges for moves in nfa.moves for ranges, _ in moves}
-    return Subsets(nfa, frozenset([nfa.initial]), sets, split, close, step)
+    return Subsets(nfa, frozenset([nfa.initial]), sets, close, step)
 
 
 class _Bits(dict[Any, int]):

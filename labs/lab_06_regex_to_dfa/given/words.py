@@ -12,8 +12,7 @@ import numpy as np
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
-from labs.lab_06_regex_to_dfa.given.columns import merge_columns
-from labs.lab_06_regex_to_dfa.given.pairs import check_table
+from labs.lab_06_regex_to_dfa.given.columns import check_table, merge_columns
 
 LONG = 100
 """A choice of words is compiled from its trie if the pattern has at least this many characters: it's a list then."""

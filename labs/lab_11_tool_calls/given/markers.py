@@ -9,8 +9,8 @@ from functools import cache
 from labkit.automata.dfa import Dfa
 from labkit.automata.trees import regex_of, text
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement
-from labs.lab_08_json_schema.solution import splice
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.solution import complement, splice
 
 _FIRST, _LAST = 0xD800, 0xDFFF
 

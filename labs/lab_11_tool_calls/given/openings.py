@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement, minimize_dfa
-from labs.lab_08_json_schema.solution import all_of, any_of
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
+from labs.lab_08_json_schema.solution import all_of, any_of, complement
 from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.grammars import body_automaton, spell
 from labs.lab_11_tool_calls.given.joining import walk

@@ -13,14 +13,9 @@ from typing import Any, NamedTuple
 from labkit.automata.grammar import MAX_RULES, Grammar, call
 from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Ranges, Repeat
 from labkit.errors import InvalidGrammar, LimitExceeded
+from labs.lab_06_regex_to_dfa.given.ranges import complement_ranges, merge_ranges
 from labs.lab_06_regex_to_dfa.given.unfolding import explored
-from labs.lab_06_regex_to_dfa.solution import (
-    complement_ranges,
-    merge_ranges,
-    minimize_dfa,
-    nfa_to_dfa,
-    unfold,
-)
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa, nfa_to_dfa, unfold
 
 MAX_TEXT = 1_000_000
 MAX_NESTING = 100

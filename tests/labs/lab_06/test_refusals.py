@@ -5,7 +5,7 @@ import re
 import pytest
 
 from labkit.errors import LimitExceeded, UnsupportedPattern
-from labs.lab_06_regex_to_dfa.given import pairs, subsets, unfolding
+from labs.lab_06_regex_to_dfa.given import columns, subsets, unfolding
 from labs.lab_06_regex_to_dfa.given.check import MAX_DEPTH, MAX_PATTERN
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from tests.labs import listed, marked
@@ -92,8 +92,12 @@ def test_anchors_inside_are_refused(pattern, position):
 # Limits ------------------------------------------------------------------------------------------------
 
 EXPLOSIONS = {
-    "more subsets than states": ("(a|b)*a(a|b){20}", pairs.MAX_DFA_STATES // 20, "too many states"),
-    "a long table": ("|".join(f"{chr(n)}{{22}}" for n in range(0x4E00, 0x4E8C)), pairs.MAX_TRANSITIONS // 20, "table"),
+    "more subsets than states": ("(a|b)*a(a|b){20}", columns.MAX_DFA_STATES // 20, "too many states"),
+    "a long table": (
+        "|".join(f"{chr(n)}{{22}}" for n in range(0x4E00, 0x4E8C)),
+        columns.MAX_TRANSITIONS // 20,
+        "table",
+    ),
     "copies of copies": ("((a{100}){100}){100}", unfolding.MAX_NFA_STATES // 20, "too many NFA states"),
     "a large count": ("a{0,4294967294}", unfolding.MAX_NFA_STATES // 20, "too many NFA states"),
     "closures of closures": ("(?:a?){700}", subsets.MAX_SUBSET_MEMBERS // 20, "hold too much"),
@@ -107,7 +111,7 @@ EXPLOSIONS = {
 def test_what_grows_too_large_meets_its_limit(name, monkeypatch):
     """The error says what exploded, and at which limit. Where that takes time, the limit is a twentieth here."""
     pattern, limit, message = EXPLOSIONS[name]
-    for module in (pairs, subsets, unfolding):
+    for module in (columns, subsets, unfolding):
         for each in [each for each in vars(module) if each.startswith("MAX_")]:
             monkeypatch.setattr(module, each, getattr(module, each) // 20)
     with pytest.raises(LimitExceeded, match=message) as caught:

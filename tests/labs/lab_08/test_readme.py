@@ -11,9 +11,10 @@ from course.student.core.catalog import find_lab
 from labkit.automata import trees
 from labkit.automata.trees import char, regex_of, size_of
 from labkit.errors import SchemaError
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
+from labs.lab_08_json_schema.solution import equivalent
 from mask_engine.operations import automaton_of
 from mask_engine.trees.whole import schema_automaton
 from tests.labs import table

@@ -6,7 +6,8 @@ import pytest
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema, UnsupportedSchema
-from labs.lab_06_regex_to_dfa.solution import equivalent, fullmatch
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_08_json_schema.solution import equivalent
 from labs.lab_11_tool_calls.ab import blocks_automaton
 from labs.lab_11_tool_calls.given.formats import FORMATS, fields_of
 from labs.lab_11_tool_calls.given.grammars import body_automaton

@@ -179,13 +179,13 @@ def test_lab_02_lends_its_automaton_until_there_is_one(tmp_path):
 
 
 def test_lab_06_shows_how_far_the_compiler_has_come(tmp_path):
-    larger = with_function(solution(6), "minimize_dfa", 'raise NotImplementedError("lab 06, TODO 10")')
+    larger = with_function(solution(6), "minimize_dfa", 'raise NotImplementedError("lab 06, TODO 7")')
     text = " ".join(broken(tmp_path, larger, 6).split())
     assert "a DFA of 5; not minimal until minimize_dfa is written" in text and "state 0 of 0 to 4" in text
     assert "end EOS:" in text
-    uncut = with_function(solution(6), "nfa_to_dfa", 'raise NotImplementedError("lab 06, TODO 8 (about 6 lines): x")')
+    uncut = with_function(solution(6), "nfa_to_dfa", 'raise NotImplementedError("lab 06, TODO 5 (about 6 lines): x")')
     text = broken(tmp_path, uncut, 6)
-    assert "the automaton: not written yet: lab 06, TODO 8" in text and "hint 06.8" in text
+    assert "the automaton: not written yet: lab 06, TODO 5" in text and "hint 06.5" in text
 
 
 # Wrong ------------------------------------------------------------------------------------------------

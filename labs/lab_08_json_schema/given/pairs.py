@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
-from labkit.automata.work import spend
-from labkit.errors import LimitExceeded
+from labkit.automata.dfa import DEAD, Dfa
+from labs.lab_06_regex_to_dfa.given.columns import check_table as check_table
 
 Pairs = list[tuple[int, int]]
 
@@ -67,21 +66,3 @@ def is_accepting(dfa: Dfa, state: int) -> bool:
     (True, False)
     """
     return state != DEAD and bool(dfa.accepting[state])
-
-
-def check_table(n_states: int, n_classes: int) -> None:
-    """Raise an error if an automaton under construction is too large (``labkit.automata.dfa`` has the limits).
-
-    Raises:
-        LimitExceeded: if it has too many states, or too many transitions.
-
-    >>> check_table(n_states=MAX_DFA_STATES + 1, n_classes=1)
-    Traceback (most recent call last):
-    labkit.errors.LimitExceeded: the automaton under construction has too many states; the limit is 70,000
-    """
-    spend(25 + n_classes)  # one more row, in which every target has to be looked up
-    if n_states > MAX_DFA_STATES:
-        raise LimitExceeded("the automaton under construction has too many states", MAX_DFA_STATES)
-    if n_states * n_classes > MAX_TRANSITIONS:
-        size = f"{n_states:,} states by {n_classes:,} classes"
-        raise LimitExceeded(f"the automaton under construction has a table of {size}", MAX_TRANSITIONS)
