@@ -20,14 +20,6 @@ _TOKENS = ("7", "42", "007", "2024", ".", "1.", "42.", ".5", ".21", "3.14", "a",
 _NINE = (b"a", b"ab", b"abc", b"b", "é".encode(), b"\xc3", b"\xe2\x82", "€".encode(), b"\xac")
 
 
-def three_bytes() -> Svg:
-    """Draw characters of three bytes: what may follow depends on the first one, and most first bytes are alike."""
-    automaton = byte_dfa(compile_dfa(r"[\u0800-\ud7ff]"))
-    flat, states = written_out(automaton)
-    nodes = {place: f"node {s // len(automaton.dfa)}" for place, s in enumerate(states) if s >= len(automaton.dfa)}
-    return fsm_svg(flat, notes=nodes, title="The characters U+0800 to U+D7FF, three bytes each")
-
-
 def range_boxes() -> Svg:
     """Draw where a range of code points is cut into runs."""
     boxes = [(one, other) for one, other in utf8_sequences(0xE9, 0x212)]

@@ -9,7 +9,6 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import ByteTrie
@@ -25,11 +24,6 @@ POINTS += [(0x80, 0x7FF), (0x800, 0xD7FF), (0x1000, 0x1FFE), (0xFFC0, 0xFFFE), (
 
 def probe_end_of_run(lab: Any) -> list[Attempt]:
     return [attempt(lab.end_of_run, start, end) for start, end in POINTS]
-
-
-def probe_utf8_sequences(lab: Any) -> list[Attempt]:
-    more = [(0, LAST), (0x41, 0x41), (0x7F, 0x80), (0x7FF, 0x800), (0xD7FF, 0xE000), (0xD800, 0xDFFF), (0xFFFF, LAST)]
-    return [attempt(lab.utf8_sequences, first, last) for first, last in POINTS + more]
 
 
 # Automata over characters, and what bytes do to them --------------------------------------------------
@@ -68,20 +62,6 @@ def probe_byte_dfa(lab: Any) -> list[Attempt]:
 
 
 # Tries ------------------------------------------------------------------------------------------------
-
-
-def probe_build_byte_trie(lab: Any) -> list[Attempt]:
-    questions: list[list[bytes | None]] = [
-        [b"a", b"ab", b"b"],
-        [b"b", b"abc", b"a", b"bb"],
-        [b"ab", b"c", b"ab"],
-        [b"a", None, b"", b"a"],
-        [b"\xff\x00", b"\x00"],
-        [None],
-        [],
-        [b" a", b"a ", b" "],
-    ]
-    return [attempt(lab.build_byte_trie, question) for question in questions]
 
 
 def _trie(tokens: Sequence[bytes]) -> ByteTrie:
@@ -156,28 +136,6 @@ def probe_pure_tokens(lab: Any) -> list[object]:
     excluded: list[Sequence[int]] = [b'"', [97], (34, 97), [128, 34], b"", [98], range(129), [34, 34]]
     asked = [(np.array(valid, np.int32), each) for valid in ([-1, 7], [4, 1]) for each in excluded]
     return [[attempt(lab.pure_tokens, valid, has, each), valid] for valid, each in asked]
-
-
-def probe_string_row(lab: Any) -> list[Attempt]:
-    asked: list[tuple[list[int], list[int], list[int]]] = [
-        ([1, 2, 3], [0, 1, 2], [7, 8, 9]),
-        ([4, 5, 6, 7], [0, 1, 2, 300], [7, 8, -1]),
-        ([2, 3], [0, 9], [0]),
-        ([1, 2, 3], [2, 0, 1], [-1, 8, 0]),
-        ([1], [0], [-1]),
-        ([], [], [0, 1]),
-    ]
-    return [attempt(_in_string, lab, row.copy(), *each) for each in asked for row in ROWS[1:3]]
-
-
-def _in_string(lab: Any, staying: NDArray[np.int32], *given: list[int]) -> list[object]:
-    asked: list[object] = []
-
-    def walked(nodes: NDArray[np.intp], states: NDArray[np.intp]) -> NDArray[np.int32]:
-        asked.append([nodes.tolist(), states.tolist()])
-        return np.array([0b100, 1], np.int32)
-
-    return [lab.string_row(staying, *(np.array(each, np.intp) for each in given), walked), asked, staying]
 
 
 def probe_next_state(lab: Any) -> list[Attempt]:

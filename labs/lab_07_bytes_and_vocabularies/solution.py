@@ -1,13 +1,14 @@
-"""Lab 07: from an automaton over characters and a real vocabulary to packed masks.
+"""Lab 07: from an automaton and a real vocabulary to packed masks.
 
-First the automaton learns to read bytes, and the vocabulary becomes a trie of bytes. Then you make masks in three ways.
-For one state, you walk down the trie, a level at a time. Inside a string, where nearly every token is alive, you look
-up most of the mask instead. And for all states at once, a single walk is enough, because a token is a function from
-states to states, and most of the 131,072 tokens are the same few functions. JSON Schema comes in lab 08, and a cache of
-compiled automata in lab 09.
+You begin with a mask that tries every token. Then the automaton learns to read bytes, so that a token may end in the
+middle of a letter. After that come three ideas that make masks fast. For one state, you walk down a trie of all tokens,
+a level at a time. Inside a string, where nearly every token is alive, you look up most of the mask instead. And for all
+states at once, a single walk is enough, because a token is a function from states to states, and most of the 131,072
+tokens are the same few functions. JSON Schema comes in lab 08, and a cache of compiled automata in lab 09.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.functions import Functions, Level, Places, Stepping, Words
-from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
+from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, Groups
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.disk import trie_and_tables
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import TokenStates
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
@@ -39,6 +40,129 @@ that it completes."""
 
 ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0x10000, 0x10FFFF))
 """The code points with encodings of one length: one byte, two, three (without the surrogates in the middle), four."""
+
+
+# Try every token ----------------------------------------------------------------------------------------
+
+
+def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
+    r"""Given: return the bytes of each token that is text.
+
+    They come from the vocabulary. Decoding a single id would break characters that two tokens share, and drop the space
+    at the start of a SentencePiece token.
+
+    Returns:
+        A tuple with one entry for each id. It's None for a special token, whose bytes are only a name, and for a token
+        without bytes, which a model could emit forever.
+
+    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
+    (b'hi', b'\xe2\x82', None, None)
+    """
+    special = vocabulary.special_ids
+    tokens = enumerate(vocabulary.token_bytes)
+    return tuple(None if token_id in special or not token else token for token_id, token in tokens)
+
+
+def ascii_dfa(pattern: str) -> ByteDfa:
+    """Given: return the automaton of a pattern that reads nothing but ASCII; any byte beyond is dead.
+
+    An ASCII character is a single byte, so lab 06's automaton has no more to learn. After the ``x`` of the first
+    example comes a digit, and there's a state 2 for it; ``é`` is two bytes, and the first of them is dead already:
+
+    >>> automaton = ascii_dfa("x[0-9é]")
+    >>> automaton.step(automaton.step(0, ord("x")), ord("7")), automaton.step(1, "é".encode()[0])
+    (2, -1)
+    """
+    dfa = compile_dfa(pattern)
+    return ByteDfa(dfa, np.array([[-1 - dfa.class_of(byte) if byte < 128 else 0 for byte in range(BYTES)]]))
+
+
+def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int, token_id: int) -> int:
+    """Follow a token byte by byte, and return the state after it.
+
+    The model has chosen a token, and now the automaton has to catch up. In ``ab*``, the token ``abb`` takes it from
+    state 0 to 1 with its first byte, and the other two leave it there.
+
+    Args:
+        automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
+        token_bytes: the bytes of each token; None for one that is never text.
+
+    Raises:
+        TokenNotAllowed: if the token is dead in the state or isn't text, or if the id isn't in 0 to V - 1.
+
+    >>> automaton = ascii_dfa("ab*")
+    >>> next_state(automaton, (b"abb", b"ba", None), 0, 0)
+    1
+    >>> next_state(automaton, (b"abb", b"ba", None), 1, 1)
+    Traceback (most recent call last):
+    labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
+    """
+    # begin TODO
+    # subtle: to Python, -1 is the last token.
+    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
+    after = state if token else DEAD
+    for byte in token or b"":
+        after = automaton.step(after, byte)
+    if after == DEAD:
+        raise TokenNotAllowed(token_id, f"state {state}")
+    return after
+    # end TODO
+
+
+def alive_tokens(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int) -> list[int]:
+    """Given: try every token with your ``next_state``, and return the ids of those that survive.
+
+    >>> alive_tokens(ascii_dfa("0x[0-9a-f]+"), [b"0", b"x", b"0x1", b"00", None], 0)
+    [0, 2]
+    """
+    alive = []
+    for token_id in range(len(token_bytes)):
+        with suppress(TokenNotAllowed):
+            next_state(automaton, token_bytes, state, token_id)
+            alive.append(token_id)
+    return alive
+
+
+def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Given: pack a mask, ``bool[V]``, into words of 32 tokens, as engines and kernels take it.
+
+    Returns:
+        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, and bit 0 is the lowest. The bits after the last
+        token are 0. Token 31 is the sign bit of its word.
+
+    >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
+    ([5], [-2147483648, 255])
+    """
+    # Fill the words byte by byte, both in little-endian order; the bytes after the mask stay 0.
+    words = np.zeros(-(-len(allowed) // 32), "<i4")
+    packed = np.packbits(allowed, bitorder="little")
+    words.view(np.uint8)[: len(packed)] = packed
+    return words.astype(np.int32, copy=False)
+
+
+def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
+    """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
+
+    Ignore what the row says about EOS, because states share rows, and only some of these states accept. Say that tokens
+    1 and 3 are alive, and that EOS is token 4. Where the text may end, bits 1, 3 and 4 are set, which makes 26.
+    Elsewhere it's 10.
+
+    Args:
+        row: the tokens that are alive, packed. Don't change it, since it's the row of other states as well.
+        accepting: whether the state accepts, so that the text may end here.
+
+    >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
+    [26]
+    """
+    # begin TODO
+    mask = row.copy()
+    # Look at the words without signs, because EOS may be token 31 of its word.
+    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
+    words[eos_id // 32] &= ~bit  # subtle: only the state counts, whatever the row says about EOS
+    if accepting:
+        words[eos_id // 32] |= bit
+    return mask
+    # end TODO
 
 
 # From characters to bytes -------------------------------------------------------------------------------
@@ -78,40 +202,27 @@ def end_of_run(start: int, end: int) -> int:
 
 
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
-    """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
+    """Given: return the UTF-8 encodings of a range of code points, as sequences of byte ranges: a box for each run.
 
-    A sequence stands for all the byte strings that you get by choosing one byte from each of its ranges. For example,
-    C4 to C5, then 80 to BF stands for 128 characters: you have two bytes to choose from, and then 64. That's how a
-    handful of sequences can stand for all of Unicode. (The idea is Ken Thompson's, for grep; Rust's regex has it as
-    ``Utf8Sequences``.)
-
-    Args:
-        first, last: the range, both ends included. If there are surrogates in it, leave them out, because they have no
-            encoding.
+    The idea is Ken Thompson's, for grep. For each length of encodings, and without the surrogates, it goes from run to
+    run. A box is the range between the encodings of the run's two ends, byte by byte.
 
     Returns:
-        A new list with a tuple for each run, ascending: 1 to 4 pairs ``(first byte, last byte)``. Each encoding is in
-        exactly one of them.
+        A tuple for each run, ascending: 1 to 4 pairs ``(first byte, last byte)``.
 
-    >>> utf8_sequences(0x41, 0x5A)
-    [((65, 90),)]
     >>> [[f"{a:02X}-{b:02X}" for a, b in sequence] for sequence in utf8_sequences(0xE9, 0x17F)]
     [['C3-C3', 'A9-BF'], ['C4-C5', '80-BF']]
     """
-    # begin TODO
     sequences = []
     for low, high in ENCODED_ALIKE:
         if first > high or last < low:
             continue
-        # Take the part of the range that has encodings of this length, run by run.
         start, end = max(first, low), min(last, high)
         while start <= end:
             stop = end_of_run(start, end)
-            # subtle: the two ends describe all that's between them only because this is a run.
             sequences.append(tuple(zip(chr(start).encode(), chr(stop).encode(), strict=True)))
             start = stop + 1
     return sequences
-    # end TODO
 
 
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
@@ -178,28 +289,22 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
     # end TODO
 
 
-# From a vocabulary to a trie ----------------------------------------------------------------------------
+# Down the trie ------------------------------------------------------------------------------------------
 
 
 def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
-    """Put the tokens into a trie over their bytes, all tokens at once, level by level.
+    """Given: put the tokens into a trie over their bytes, all tokens at once, level by level.
 
-    A loop over the tokens would take Python ten times as long, and Tekken has 131,072 of them. So in each turn, move
-    all tokens that still have a byte left. With ``b`` and ``ab``, the first turn moves both of them, one to the node of
-    ``b`` and one to that of ``a``. The second turn moves only ``ab``, because ``b`` has come to its end.
-
-    Args:
-        token_bytes: the bytes of each token; None or ``b""`` for a token that is never text.
+    A loop over the tokens would take Python ten times as long. So in each turn, all tokens that have a byte left move
+    down by one. Where to depends on the node they're at and their next byte, and equal pairs lead to one new node.
 
     Returns:
-        The trie. Its nodes are numbered level by level, and within a level by parent, then by byte. Tokens with the
-        same bytes end at the same node, and a token that is never text has no node (-1).
+        The trie. Tokens with the same bytes end at the same node, and a token that is never text has no node (-1).
 
     >>> trie = build_byte_trie([b"b", b"ab", None, b"b", b""])
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
     ([-1, 0, 0, 1], [0, 97, 98, 98], [2, 3, -1, 2, -1])
     """
-    # begin TODO
     # Put all bytes into one array, and note where each token begins in it.
     length = np.array([len(token or b"") for token in token_bytes], dtype=np.intp)
     text = np.frombuffer(b"".join(token or b"" for token in token_bytes), np.uint8)
@@ -210,53 +315,13 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     here = np.flatnonzero(length > 0)
     while len(here):
         depth = len(keys) - 1
-        # Move all tokens that have a byte left. Equal pairs of node and byte lead to one new node.
         level, inverse = np.unique(node[here] * BYTES + text[start[here] + depth], return_inverse=True)
         node[here] = n_nodes + inverse
         keys.append(level)
-        n_nodes += len(level)  # subtle: only now, because the nodes of this level are numbered from the old count
+        n_nodes += len(level)
         here = here[length[here] > depth + 1]
     parent, byte = np.divmod(np.concatenate(keys), BYTES)
     return ByteTrie(parent, byte, node)
-    # end TODO
-
-
-def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
-    r"""Given: return the bytes of each token that is text.
-
-    They come from the vocabulary. Decoding a single id would break characters that two tokens share, and drop the space
-    at the start of a SentencePiece token.
-
-    Returns:
-        A tuple with one entry for each id. It's None for a special token, whose bytes are only a name, and for a token
-        without bytes, which a model could emit forever.
-
-    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
-    (b'hi', b'\xe2\x82', None, None)
-    """
-    special = vocabulary.special_ids
-    tokens = enumerate(vocabulary.token_bytes)
-    return tuple(None if token_id in special or not token else token for token_id, token in tokens)
-
-
-# The mask of a state ------------------------------------------------------------------------------------
-
-
-def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Given: pack a mask, ``bool[V]``, into words of 32 tokens, as engines and kernels take it.
-
-    Returns:
-        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, and bit 0 is the lowest. The bits after the last
-        token are 0. Token 31 is the sign bit of its word.
-
-    >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
-    ([5], [-2147483648, 255])
-    """
-    # Fill the words byte by byte, both in little-endian order; the bytes after the mask stay 0.
-    words = np.zeros(-(-len(allowed) // 32), "<i4")
-    packed = np.packbits(allowed, bitorder="little")
-    words.view(np.uint8)[: len(packed)] = packed
-    return words.astype(np.int32, copy=False)
 
 
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
@@ -296,31 +361,6 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
     # end TODO
 
 
-def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
-    """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
-
-    Ignore what the row says about EOS, because states share rows, and only some of these states accept. Say that tokens
-    1 and 3 are alive, and that EOS is token 4. Where the text may end, bits 1, 3 and 4 are set, which makes 26.
-    Elsewhere it's 10.
-
-    Args:
-        row: the tokens that are alive, packed. Don't change it, since it's the row of other states as well.
-        accepting: whether the state accepts, so that the text may end here.
-
-    >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
-    [26]
-    """
-    # begin TODO
-    mask = row.copy()
-    # Look at the words without signs, because EOS may be token 31 of its word.
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    words[eos_id // 32] &= ~bit  # subtle: only the state counts, whatever the row says about EOS
-    if accepting:
-        words[eos_id // 32] |= bit
-    return mask
-    # end TODO
-
-
 # Inside a string ----------------------------------------------------------------------------------------
 
 
@@ -355,11 +395,11 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
 def string_row(
     staying: Words, nodes: Places, n_before: Places, states: Places, walked: Callable[[Places, Places], Words]
 ) -> Words:
-    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
+    """Given: return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
 
-    The tokens that stay are given. A token such as ``abc",`` leaves the string at the quote, so you have to walk it
-    from there. But you don't have to walk the ``abc``: inside a string all characters do the same, so the state at the
-    quote depends only on how many of them there are. What's left, ``",``, is in a small trie of such rests.
+    A token such as ``abc",`` leaves the string at the quote, and has to be walked from there. But nobody walks the
+    ``abc``: inside a string all characters do the same, so the state at the quote depends only on how many of them
+    there are. What's left, ``",``, is in a small trie of such rests.
 
     Args:
         staying: the tokens that stay, packed.
@@ -367,11 +407,10 @@ def string_row(
         n_before: ``intp[n]``: for each of these nodes, how many characters of the string come before it.
         states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string, or ``DEAD`` if it can't be that
             long. The last entry also serves for any larger number.
-        walked: takes some of the nodes, and the state at each, which mustn't be ``DEAD``. It continues from there, and
-            returns the tokens that survive, packed. Call it once, even if there's no node left.
+        walked: takes some of the nodes, and the state at each. It continues with your ``walk`` from there, and returns
+            the tokens that survive, packed.
 
-    Returns:
-        A new row.
+    With states 7 and 8 after no character and one, and no room for more, the third node isn't walked from:
 
     >>> def walked(nodes, states):
     ...     print(nodes, states)
@@ -380,46 +419,12 @@ def string_row(
     [1 2] [7 8]
     array([7], dtype=int32)
     """
-    # begin TODO
     starts = states.take(np.minimum(n_before, len(states) - 1))
     alive = (starts != DEAD).nonzero()[0]
     return staying | walked(nodes.take(alive), starts.take(alive))
-    # end TODO
 
 
-# Steps, and whole tables ----------------------------------------------------------------------------------
-
-
-def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int, token_id: int) -> int:
-    """Follow a token byte by byte, and return the state after it.
-
-    The model has chosen a token, and now the automaton has to catch up. In ``ab*``, the token ``abb`` takes it from
-    state 0 to 1 with its first byte, and the other two leave it there.
-
-    Args:
-        automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
-        token_bytes: the bytes of each token; None for one that is never text.
-
-    Raises:
-        TokenNotAllowed: if the token is dead in the state or isn't text, or if the id isn't in 0 to V - 1.
-
-    >>> automaton = byte_dfa(compile_dfa("ab*"))
-    >>> next_state(automaton, (b"abb", b"ba", None), 0, 0)
-    1
-    >>> next_state(automaton, (b"abb", b"ba", None), 1, 1)
-    Traceback (most recent call last):
-    labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
-    """
-    # begin TODO
-    # subtle: to Python, -1 is the last token.
-    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
-    after = state if token else DEAD
-    for byte in token or b"":
-        after = automaton.step(after, byte)
-    if after == DEAD:
-        raise TokenNotAllowed(token_id, f"state {state}")
-    return after
-    # end TODO
+# All states at once -------------------------------------------------------------------------------------
 
 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
@@ -430,8 +435,8 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
 
     To find the groups, walk down the trie a level at a time. A node's function is what all the bytes from the root to
     the node do together. That's what the parent's bytes do, and then one more step, so it depends only on the parent's
-    group and on the class of the byte. Thousands of nodes have the same pair of these, so take the steps for each pair
-    only once. Don't continue below a node that is dead in every state.
+    group and on the class of the byte. Thousands of nodes have the same pair of these, and ``Groups`` takes the steps
+    for each pair only once. Don't continue below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.
@@ -445,24 +450,17 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     ([2, 0, 2, 2, 0], [0, 1], [1, 1])
     """
     # begin TODO
-    groups = Groups(states, automaton.n_byte_classes)
+    groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)  # all NOWHERE; the last entry is for tokens without a node
     group[0] = IDENTITY
     live = np.array([0])
     while len(live):
         # A child's function is named by its parent's group and the class of its byte.
         nodes = trie.children(live)
-        keys = group.take(trie.parent[nodes]) * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
-        below = groups.after.take(keys)
-        if below.min(initial=NOWHERE) == UNKNOWN:
-            # Take each unknown step once, number the functions that come out, and note the numbers.
-            fresh = groups.fresh(keys)
-            parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
-            # subtle: Python evaluates the right side first, so groups.after is already the longer array that add made.
-            groups.after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
-            below = groups.after.take(keys)
-        group[nodes] = below
-        live = chosen(nodes, below != NOWHERE)
+        keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    # subtle: a token without a node has -1 there, which is the entry that stayed NOWHERE.
     return Lifted(group[trie.node_of_token], groups.transitions)
     # end TODO
 

@@ -4,16 +4,17 @@
 # Stuck on TODO 1:  python3 -m course hint 07.1
 # The README beside this file explains the idea.
 
-"""Lab 07: from an automaton over characters and a real vocabulary to packed masks.
+"""Lab 07: from an automaton and a real vocabulary to packed masks.
 
-First the automaton learns to read bytes, and the vocabulary becomes a trie of bytes. Then you make masks in three ways.
-For one state, you walk down the trie, a level at a time. Inside a string, where nearly every token is alive, you look
-up most of the mask instead. And for all states at once, a single walk is enough, because a token is a function from
-states to states, and most of the 131,072 tokens are the same few functions. JSON Schema comes in lab 08, and a cache of
-compiled automata in lab 09.
+You begin with a mask that tries every token. Then the automaton learns to read bytes, so that a token may end in the
+middle of a letter. After that come three ideas that make masks fast. For one state, you walk down a trie of all tokens,
+a level at a time. Inside a string, where nearly every token is alive, you look up most of the mask instead. And for all
+states at once, a single walk is enough, because a token is a function from states to states, and most of the 131,072
+tokens are the same few functions. JSON Schema comes in lab 08, and a cache of compiled automata in lab 09.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.functions import Functions, Level, Places, Stepping, Words
-from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
+from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, Groups
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.disk import trie_and_tables
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import TokenStates
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
@@ -45,6 +46,112 @@ that it completes."""
 
 ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0x10000, 0x10FFFF))
 """The code points with encodings of one length: one byte, two, three (without the surrogates in the middle), four."""
+
+
+# Try every token ----------------------------------------------------------------------------------------
+
+
+def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
+    r"""Given: return the bytes of each token that is text.
+
+    They come from the vocabulary. Decoding a single id would break characters that two tokens share, and drop the space
+    at the start of a SentencePiece token.
+
+    Returns:
+        A tuple with one entry for each id. It's None for a special token, whose bytes are only a name, and for a token
+        without bytes, which a model could emit forever.
+
+    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
+    (b'hi', b'\xe2\x82', None, None)
+    """
+    special = vocabulary.special_ids
+    tokens = enumerate(vocabulary.token_bytes)
+    return tuple(None if token_id in special or not token else token for token_id, token in tokens)
+
+
+def ascii_dfa(pattern: str) -> ByteDfa:
+    """Given: return the automaton of a pattern that reads nothing but ASCII; any byte beyond is dead.
+
+    An ASCII character is a single byte, so lab 06's automaton has no more to learn. After the ``x`` of the first
+    example comes a digit, and there's a state 2 for it; ``é`` is two bytes, and the first of them is dead already:
+
+    >>> automaton = ascii_dfa("x[0-9é]")
+    >>> automaton.step(automaton.step(0, ord("x")), ord("7")), automaton.step(1, "é".encode()[0])
+    (2, -1)
+    """
+    dfa = compile_dfa(pattern)
+    return ByteDfa(dfa, np.array([[-1 - dfa.class_of(byte) if byte < 128 else 0 for byte in range(BYTES)]]))
+
+
+def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int, token_id: int) -> int:
+    """Follow a token byte by byte, and return the state after it.
+
+    The model has chosen a token, and now the automaton has to catch up. In ``ab*``, the token ``abb`` takes it from
+    state 0 to 1 with its first byte, and the other two leave it there.
+
+    Args:
+        automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
+        token_bytes: the bytes of each token; None for one that is never text.
+
+    Raises:
+        TokenNotAllowed: if the token is dead in the state or isn't text, or if the id isn't in 0 to V - 1.
+
+    >>> automaton = ascii_dfa("ab*")
+    >>> next_state(automaton, (b"abb", b"ba", None), 0, 0)
+    1
+    >>> next_state(automaton, (b"abb", b"ba", None), 1, 1)
+    Traceback (most recent call last):
+    labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
+    """
+    raise NotImplementedError("lab 07, TODO 1 (about 7 lines): byte by byte to where the token leads, or an error")
+
+
+def alive_tokens(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int) -> list[int]:
+    """Given: try every token with your ``next_state``, and return the ids of those that survive.
+
+    >>> alive_tokens(ascii_dfa("0x[0-9a-f]+"), [b"0", b"x", b"0x1", b"00", None], 0)
+    [0, 2]
+    """
+    alive = []
+    for token_id in range(len(token_bytes)):
+        with suppress(TokenNotAllowed):
+            next_state(automaton, token_bytes, state, token_id)
+            alive.append(token_id)
+    return alive
+
+
+def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Given: pack a mask, ``bool[V]``, into words of 32 tokens, as engines and kernels take it.
+
+    Returns:
+        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, and bit 0 is the lowest. The bits after the last
+        token are 0. Token 31 is the sign bit of its word.
+
+    >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
+    ([5], [-2147483648, 255])
+    """
+    # Fill the words byte by byte, both in little-endian order; the bytes after the mask stay 0.
+    words = np.zeros(-(-len(allowed) // 32), "<i4")
+    packed = np.packbits(allowed, bitorder="little")
+    words.view(np.uint8)[: len(packed)] = packed
+    return words.astype(np.int32, copy=False)
+
+
+def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
+    """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
+
+    Ignore what the row says about EOS, because states share rows, and only some of these states accept. Say that tokens
+    1 and 3 are alive, and that EOS is token 4. Where the text may end, bits 1, 3 and 4 are set, which makes 26.
+    Elsewhere it's 10.
+
+    Args:
+        row: the tokens that are alive, packed. Don't change it, since it's the row of other states as well.
+        accepting: whether the state accepts, so that the text may end here.
+
+    >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
+    [26]
+    """
+    raise NotImplementedError("lab 07, TODO 2 (about 6 lines): a copy, with EOS as the state says")
 
 
 # From characters to bytes -------------------------------------------------------------------------------
@@ -70,31 +177,31 @@ def end_of_run(start: int, end: int) -> int:
     >>> hex(end_of_run(0xE9, 0x17F)), hex(end_of_run(0x100, 0x17F)), hex(end_of_run(0x800, 0xD7FF))
     ('0xff', '0x17f', '0xfff')
     """
-    raise NotImplementedError("lab 07, TODO 1 (about 7 lines): how far code points make one box of byte ranges")
+    raise NotImplementedError("lab 07, TODO 3 (about 7 lines): how far code points make one box of byte ranges")
 
 
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
-    """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
+    """Given: return the UTF-8 encodings of a range of code points, as sequences of byte ranges: a box for each run.
 
-    A sequence stands for all the byte strings that you get by choosing one byte from each of its ranges. For example,
-    C4 to C5, then 80 to BF stands for 128 characters: you have two bytes to choose from, and then 64. That's how a
-    handful of sequences can stand for all of Unicode. (The idea is Ken Thompson's, for grep; Rust's regex has it as
-    ``Utf8Sequences``.)
-
-    Args:
-        first, last: the range, both ends included. If there are surrogates in it, leave them out, because they have no
-            encoding.
+    The idea is Ken Thompson's, for grep. For each length of encodings, and without the surrogates, it goes from run to
+    run. A box is the range between the encodings of the run's two ends, byte by byte.
 
     Returns:
-        A new list with a tuple for each run, ascending: 1 to 4 pairs ``(first byte, last byte)``. Each encoding is in
-        exactly one of them.
+        A tuple for each run, ascending: 1 to 4 pairs ``(first byte, last byte)``.
 
-    >>> utf8_sequences(0x41, 0x5A)
-    [((65, 90),)]
     >>> [[f"{a:02X}-{b:02X}" for a, b in sequence] for sequence in utf8_sequences(0xE9, 0x17F)]
     [['C3-C3', 'A9-BF'], ['C4-C5', '80-BF']]
     """
-    raise NotImplementedError("lab 07, TODO 2 (about 10 lines): cut a range by encoded length, and then into runs")
+    sequences = []
+    for low, high in ENCODED_ALIKE:
+        if first > high or last < low:
+            continue
+        start, end = max(first, low), min(last, high)
+        while start <= end:
+            stop = end_of_run(start, end)
+            sequences.append(tuple(zip(chr(start).encode(), chr(stop).encode(), strict=True)))
+            start = stop + 1
+    return sequences
 
 
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
@@ -145,69 +252,42 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
     >>> automaton.step(0, 97), automaton.step(0, 0xC3), automaton.step(2, 0xA9), automaton.step(2, 97)
     (1, 2, 1, -1)
     """
-    raise NotImplementedError("lab 07, TODO 3 (about 9 lines): number the nodes, equal subtrees once")
+    raise NotImplementedError("lab 07, TODO 4 (about 9 lines): number the nodes, equal subtrees once")
 
 
-# From a vocabulary to a trie ----------------------------------------------------------------------------
+# Down the trie ------------------------------------------------------------------------------------------
 
 
 def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
-    """Put the tokens into a trie over their bytes, all tokens at once, level by level.
+    """Given: put the tokens into a trie over their bytes, all tokens at once, level by level.
 
-    A loop over the tokens would take Python ten times as long, and Tekken has 131,072 of them. So in each turn, move
-    all tokens that still have a byte left. With ``b`` and ``ab``, the first turn moves both of them, one to the node of
-    ``b`` and one to that of ``a``. The second turn moves only ``ab``, because ``b`` has come to its end.
-
-    Args:
-        token_bytes: the bytes of each token; None or ``b""`` for a token that is never text.
+    A loop over the tokens would take Python ten times as long. So in each turn, all tokens that have a byte left move
+    down by one. Where to depends on the node they're at and their next byte, and equal pairs lead to one new node.
 
     Returns:
-        The trie. Its nodes are numbered level by level, and within a level by parent, then by byte. Tokens with the
-        same bytes end at the same node, and a token that is never text has no node (-1).
+        The trie. Tokens with the same bytes end at the same node, and a token that is never text has no node (-1).
 
     >>> trie = build_byte_trie([b"b", b"ab", None, b"b", b""])
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
     ([-1, 0, 0, 1], [0, 97, 98, 98], [2, 3, -1, 2, -1])
     """
-    raise NotImplementedError("lab 07, TODO 4 (about 15 lines): all tokens at once, level by level")
-
-
-def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
-    r"""Given: return the bytes of each token that is text.
-
-    They come from the vocabulary. Decoding a single id would break characters that two tokens share, and drop the space
-    at the start of a SentencePiece token.
-
-    Returns:
-        A tuple with one entry for each id. It's None for a special token, whose bytes are only a name, and for a token
-        without bytes, which a model could emit forever.
-
-    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
-    (b'hi', b'\xe2\x82', None, None)
-    """
-    special = vocabulary.special_ids
-    tokens = enumerate(vocabulary.token_bytes)
-    return tuple(None if token_id in special or not token else token for token_id, token in tokens)
-
-
-# The mask of a state ------------------------------------------------------------------------------------
-
-
-def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Given: pack a mask, ``bool[V]``, into words of 32 tokens, as engines and kernels take it.
-
-    Returns:
-        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, and bit 0 is the lowest. The bits after the last
-        token are 0. Token 31 is the sign bit of its word.
-
-    >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
-    ([5], [-2147483648, 255])
-    """
-    # Fill the words byte by byte, both in little-endian order; the bytes after the mask stay 0.
-    words = np.zeros(-(-len(allowed) // 32), "<i4")
-    packed = np.packbits(allowed, bitorder="little")
-    words.view(np.uint8)[: len(packed)] = packed
-    return words.astype(np.int32, copy=False)
+    # Put all bytes into one array, and note where each token begins in it.
+    length = np.array([len(token or b"") for token in token_bytes], dtype=np.intp)
+    text = np.frombuffer(b"".join(token or b"" for token in token_bytes), np.uint8)
+    start = np.cumsum(length) - length
+    # Every token with bytes begins at the root; the root's own key gives parent -1 and byte 0.
+    node = np.where(length > 0, 0, NO_NODE)
+    keys, n_nodes = [np.array([NO_NODE * BYTES])], 1
+    here = np.flatnonzero(length > 0)
+    while len(here):
+        depth = len(keys) - 1
+        level, inverse = np.unique(node[here] * BYTES + text[start[here] + depth], return_inverse=True)
+        node[here] = n_nodes + inverse
+        keys.append(level)
+        n_nodes += len(level)
+        here = here[length[here] > depth + 1]
+    parent, byte = np.divmod(np.concatenate(keys), BYTES)
+    return ByteTrie(parent, byte, node)
 
 
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
@@ -236,23 +316,6 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
     raise NotImplementedError("lab 07, TODO 5 (about 9 lines): down the trie by levels, only what is alive")
 
 
-def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
-    """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
-
-    Ignore what the row says about EOS, because states share rows, and only some of these states accept. Say that tokens
-    1 and 3 are alive, and that EOS is token 4. Where the text may end, bits 1, 3 and 4 are set, which makes 26.
-    Elsewhere it's 10.
-
-    Args:
-        row: the tokens that are alive, packed. Don't change it, since it's the row of other states as well.
-        accepting: whether the state accepts, so that the text may end here.
-
-    >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
-    [26]
-    """
-    raise NotImplementedError("lab 07, TODO 6 (about 6 lines): a copy, with EOS as the state says")
-
-
 # Inside a string ----------------------------------------------------------------------------------------
 
 
@@ -278,17 +341,17 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
     >>> pure_tokens(np.array([0b111], np.int32), has, b'"').tolist()
     [1]
     """
-    raise NotImplementedError("lab 07, TODO 7 (about 2 lines): the tokens that have none of some bytes")
+    raise NotImplementedError("lab 07, TODO 6 (about 2 lines): the tokens that have none of some bytes")
 
 
 def string_row(
     staying: Words, nodes: Places, n_before: Places, states: Places, walked: Callable[[Places, Places], Words]
 ) -> Words:
-    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
+    """Given: return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
 
-    The tokens that stay are given. A token such as ``abc",`` leaves the string at the quote, so you have to walk it
-    from there. But you don't have to walk the ``abc``: inside a string all characters do the same, so the state at the
-    quote depends only on how many of them there are. What's left, ``",``, is in a small trie of such rests.
+    A token such as ``abc",`` leaves the string at the quote, and has to be walked from there. But nobody walks the
+    ``abc``: inside a string all characters do the same, so the state at the quote depends only on how many of them
+    there are. What's left, ``",``, is in a small trie of such rests.
 
     Args:
         staying: the tokens that stay, packed.
@@ -296,11 +359,10 @@ def string_row(
         n_before: ``intp[n]``: for each of these nodes, how many characters of the string come before it.
         states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string, or ``DEAD`` if it can't be that
             long. The last entry also serves for any larger number.
-        walked: takes some of the nodes, and the state at each, which mustn't be ``DEAD``. It continues from there, and
-            returns the tokens that survive, packed. Call it once, even if there's no node left.
+        walked: takes some of the nodes, and the state at each. It continues with your ``walk`` from there, and returns
+            the tokens that survive, packed.
 
-    Returns:
-        A new row.
+    With states 7 and 8 after no character and one, and no room for more, the third node isn't walked from:
 
     >>> def walked(nodes, states):
     ...     print(nodes, states)
@@ -309,33 +371,12 @@ def string_row(
     [1 2] [7 8]
     array([7], dtype=int32)
     """
-    raise NotImplementedError("lab 07, TODO 8 (about 3 lines): those that stay, and those that leave and survive")
+    starts = states.take(np.minimum(n_before, len(states) - 1))
+    alive = (starts != DEAD).nonzero()[0]
+    return staying | walked(nodes.take(alive), starts.take(alive))
 
 
-# Steps, and whole tables ----------------------------------------------------------------------------------
-
-
-def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int, token_id: int) -> int:
-    """Follow a token byte by byte, and return the state after it.
-
-    The model has chosen a token, and now the automaton has to catch up. In ``ab*``, the token ``abb`` takes it from
-    state 0 to 1 with its first byte, and the other two leave it there.
-
-    Args:
-        automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
-        token_bytes: the bytes of each token; None for one that is never text.
-
-    Raises:
-        TokenNotAllowed: if the token is dead in the state or isn't text, or if the id isn't in 0 to V - 1.
-
-    >>> automaton = byte_dfa(compile_dfa("ab*"))
-    >>> next_state(automaton, (b"abb", b"ba", None), 0, 0)
-    1
-    >>> next_state(automaton, (b"abb", b"ba", None), 1, 1)
-    Traceback (most recent call last):
-    labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
-    """
-    raise NotImplementedError("lab 07, TODO 9 (about 7 lines): byte by byte to where the token leads, or an error")
+# All states at once -------------------------------------------------------------------------------------
 
 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
@@ -346,8 +387,8 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
 
     To find the groups, walk down the trie a level at a time. A node's function is what all the bytes from the root to
     the node do together. That's what the parent's bytes do, and then one more step, so it depends only on the parent's
-    group and on the class of the byte. Thousands of nodes have the same pair of these, so take the steps for each pair
-    only once. Don't continue below a node that is dead in every state.
+    group and on the class of the byte. Thousands of nodes have the same pair of these, and ``Groups`` takes the steps
+    for each pair only once. Don't continue below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.
@@ -360,7 +401,7 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     >>> lifted.groups.tolist(), lifted.transitions.sources[2:].tolist(), lifted.transitions.targets[2:].tolist()
     ([2, 0, 2, 2, 0], [0, 1], [1, 1])
     """
-    raise NotImplementedError("lab 07, TODO 10 (about 16 lines): walk the trie by levels, and take only fresh steps")
+    raise NotImplementedError("lab 07, TODO 7 (about 9 lines): down the trie once more, a function at each node")
 
 
 # Vocabulary and automaton together ------------------------------------------------------------------------

@@ -3,6 +3,87 @@
 from course.student.core.wrong_answers import mistake
 
 
+@mistake("next_state", hint=1)
+def a_token_without_bytes_stays(automaton, token_bytes, state, token_id):
+    """You let a token that isn't text stay where it was. It has nothing to read, but it isn't allowed either."""
+    if not 0 <= token_id < len(token_bytes):
+        raise TokenNotAllowed(token_id, f"state {state}")
+    after = state
+    for byte in token_bytes[token_id] or b"":
+        after = automaton.step(after, byte)
+    if after == DEAD:
+        raise TokenNotAllowed(token_id, f"state {state}")
+    return after
+
+
+@mistake("next_state", hint=1)
+def dead_is_a_state(automaton, token_bytes, state, token_id):
+    """You return the dead state like any other, and leave it to your caller to notice. Raise an error instead."""
+    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
+    after = state if token else DEAD
+    for byte in token or b"":
+        after = automaton.step(after, byte)
+    return after
+
+
+@mistake("next_state", hint=2)
+def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
+    """You let an id below 0 through, and Python takes your -1 for the last token."""
+    token = token_bytes[token_id] if -len(token_bytes) <= token_id < len(token_bytes) else None
+    after = state if token else DEAD
+    for byte in token or b"":
+        after = automaton.step(after, byte)
+    if after == DEAD:
+        raise TokenNotAllowed(token_id, f"state {state}")
+    return after
+
+
+@mistake("next_state", hint=1)
+def stops_at_the_last_living_state(automaton, token_bytes, state, token_id):
+    """When a token dies halfway, you return the last living state. A token that dies is not allowed at all."""
+    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
+    if not token or automaton.step(state, token[0]) == DEAD:
+        raise TokenNotAllowed(token_id, f"state {state}")
+    for byte in token:
+        after = automaton.step(state, byte)
+        if after == DEAD:
+            break
+        state = after
+    return state
+
+
+@mistake("mask_row", hint=1)
+def eos_by_its_group(eos_id, row, accepting):
+    """You set the EOS bit where the state accepts, but elsewhere you leave it as the row has it. Clear it there."""
+    mask = row.copy()
+    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
+    if accepting:
+        words[eos_id // 32] |= bit
+    return mask
+
+
+@mistake("mask_row", hint=1)
+def the_shared_row_is_changed(eos_id, row, accepting):
+    """You write EOS into the row itself. Other states share that row, so you change their masks as well."""
+    mask = row
+    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
+    words[eos_id // 32] &= ~bit
+    if accepting:
+        words[eos_id // 32] |= bit
+    return mask
+
+
+@mistake("mask_row", hint=1)
+def eos_where_nothing_else_is_left(eos_id, row, accepting):
+    """You also set EOS where no token is alive, so a dead end passes for a finished text."""
+    mask = row.copy()
+    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
+    words[eos_id // 32] &= ~bit
+    if accepting or not words.any():
+        words[eos_id // 32] |= bit
+    return mask
+
+
 @mistake("end_of_run", hint=2)
 def run_crosses_its_block(start, end):
     """You let a run cross the end of the next larger block. The byte before changes there, so a new box begins."""
@@ -21,41 +102,6 @@ def ascii_has_blocks_too(start, end):
     while start % (size * 64) == 0 and start + size * 64 - 1 <= end:
         size *= 64
     return min(start | (size * 64 - 1), start + (end - start + 1) // size * size - 1)
-
-
-@mistake("utf8_sequences", hint=1)
-def overlong_forms_allowed(first, last):
-    """You use each length for every code point that fits into its bits, so a slash may also be C0 AF, which isn't
-    UTF-8.
-    """
-
-    def encoded(point, n):
-        lead = (0, 0x00, 0xC0, 0xE0, 0xF0)[n] + (point >> 6 * (n - 1))
-        return (lead, *(0x80 + (point >> 6 * place) % 64 for place in reversed(range(n - 1))))
-
-    sequences = []
-    lengths = ((1, 0, 0x7F), (2, 0, 0x7FF), (3, 0, 0xD7FF), (3, 0xE000, 0xFFFF), (4, 0, 0x10FFFF))
-    for n, low, high in lengths:
-        start, end = max(first, low), min(last, high)
-        while start <= end:
-            stop = end_of_run(start, end)
-            sequences.append(tuple(zip(encoded(start, n), encoded(stop, n), strict=True)))
-            start = stop + 1
-    return sequences
-
-
-@mistake("utf8_sequences", hint=1)
-def surrogates_are_characters(first, last):
-    """You take the three bytes of a surrogate for UTF-8. They aren't, so leave out U+D800 to U+DFFF."""
-    sequences = []
-    for low, high in ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xFFFF), (0x10000, 0x10FFFF)):
-        start, end = max(first, low), min(last, high)
-        while start <= end:
-            stop = end_of_run(start, end)
-            ends = (chr(point).encode("utf-8", "surrogatepass") for point in (start, stop))
-            sequences.append(tuple(zip(*ends, strict=True)))
-            start = stop + 1
-    return sequences
 
 
 @mistake("byte_dfa", hint=1)
@@ -90,33 +136,6 @@ def nodes_begin_at_zero(dfa):
 
     rows = [row_of(utf8_tree(dfa)), *numbers]
     return ByteDfa(dfa, np.frombuffer(b"".join(rows), np.int32).reshape(-1, BYTES))
-
-
-@mistake("build_byte_trie", hint=2)
-def nodes_numbered_by_token(token_bytes):
-    """You number the nodes token by token, as in lab 03. Here they're numbered level by level."""
-    number, parent, byte = {b"": 0}, [NO_NODE], [0]
-    for token in token_bytes:
-        for n in range(1, len(token or b"") + 1):
-            if token[:n] not in number:
-                number[token[:n]] = len(number)
-                parent.append(number[token[: n - 1]])
-                byte.append(token[n - 1])
-    return ByteTrie(parent, byte, [number[token] if token else NO_NODE for token in token_bytes])
-
-
-@mistake("build_byte_trie", hint=1)
-def one_id_for_equal_bytes(token_bytes):
-    """You keep tokens in a dictionary by their bytes, so of two ids with the same bytes you lose the first."""
-    id_of = {token: token_id for token_id, token in enumerate(token_bytes) if token}
-    prefixes = {token[:n] for token in id_of for n in range(len(token) + 1)} | {b""}
-    paths = sorted(prefixes, key=lambda path: (len(path), path))
-    number = {path: node for node, path in enumerate(paths)}
-    node = np.full(len(token_bytes), NO_NODE)
-    for token, token_id in id_of.items():
-        node[token_id] = number[token]
-    parent = [NO_NODE, *(number[path[:-1]] for path in paths[1:])]
-    return ByteTrie(parent, [0, *(path[-1] for path in paths[1:])], node)
 
 
 @mistake("walk", hint=1)
@@ -177,38 +196,6 @@ def bytes_for_classes(trie, automaton, nodes, states, few=0):
     return levels
 
 
-@mistake("mask_row", hint=1)
-def eos_by_its_group(eos_id, row, accepting):
-    """You set the EOS bit where the state accepts, but elsewhere you leave it as the row has it. Clear it there."""
-    mask = row.copy()
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    if accepting:
-        words[eos_id // 32] |= bit
-    return mask
-
-
-@mistake("mask_row", hint=1)
-def the_shared_row_is_changed(eos_id, row, accepting):
-    """You write EOS into the row itself. Other states share that row, so you change their masks as well."""
-    mask = row
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    words[eos_id // 32] &= ~bit
-    if accepting:
-        words[eos_id // 32] |= bit
-    return mask
-
-
-@mistake("mask_row", hint=1)
-def eos_where_nothing_else_is_left(eos_id, row, accepting):
-    """You also set EOS where no token is alive, so a dead end passes for a finished text."""
-    mask = row.copy()
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    words[eos_id // 32] &= ~bit
-    if accepting or not words.any():
-        words[eos_id // 32] |= bit
-    return mask
-
-
 @mistake("pure_tokens", hint=1)
 def and_instead_of_or(valid, has, excluded):
     """You only take out tokens that have all of the excluded bytes. One is enough, or you let a quote through."""
@@ -227,85 +214,17 @@ def bytes_as_an_index(valid, has, excluded):
     return valid & ~np.bitwise_or.reduce(has[excluded], axis=0)
 
 
-@mistake("string_row", hint=2)
-def long_prefixes_overflow(staying, nodes, n_before, states, walked):
-    """You use the number of characters as the index, but the last state has to serve for all larger numbers."""
-    starts = states.take(n_before)
-    alive = (starts != DEAD).nonzero()[0]
-    return staying | walked(nodes.take(alive), starts.take(alive))
-
-
-@mistake("string_row", hint=3)
-def only_those_that_leave(staying, nodes, n_before, states, walked):
-    """You forget the tokens that stay in the string. Your row has only those that leave it."""
-    starts = states.take(np.minimum(n_before, len(states) - 1))
-    alive = (starts != DEAD).nonzero()[0]
-    return walked(nodes.take(alive), starts.take(alive))
-
-
-@mistake("next_state", hint=1)
-def a_token_without_bytes_stays(automaton, token_bytes, state, token_id):
-    """You let a token that isn't text stay where it was. It has nothing to read, but it isn't allowed either."""
-    if not 0 <= token_id < len(token_bytes):
-        raise TokenNotAllowed(token_id, f"state {state}")
-    after = state
-    for byte in token_bytes[token_id] or b"":
-        after = automaton.step(after, byte)
-    if after == DEAD:
-        raise TokenNotAllowed(token_id, f"state {state}")
-    return after
-
-
-@mistake("next_state", hint=1)
-def dead_is_a_state(automaton, token_bytes, state, token_id):
-    """You return the dead state like any other, and leave it to your caller to notice. Raise an error instead."""
-    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
-    after = state if token else DEAD
-    for byte in token or b"":
-        after = automaton.step(after, byte)
-    return after
-
-
-@mistake("next_state", hint=2)
-def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
-    """You let an id below 0 through, and Python takes your -1 for the last token."""
-    token = token_bytes[token_id] if -len(token_bytes) <= token_id < len(token_bytes) else None
-    after = state if token else DEAD
-    for byte in token or b"":
-        after = automaton.step(after, byte)
-    if after == DEAD:
-        raise TokenNotAllowed(token_id, f"state {state}")
-    return after
-
-
-@mistake("next_state", hint=1)
-def stops_at_the_last_living_state(automaton, token_bytes, state, token_id):
-    """When a token dies halfway, you return the last living state. A token that dies is not allowed at all."""
-    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
-    if not token or automaton.step(state, token[0]) == DEAD:
-        raise TokenNotAllowed(token_id, f"state {state}")
-    for byte in token:
-        after = automaton.step(state, byte)
-        if after == DEAD:
-            break
-        state = after
-    return state
-
-
 @mistake("lift", hint=3)
 def dead_once_dead_for_all(trie, automaton, states):
     """You give a node up as soon as it's dead in one of the states, although it may be alive in another."""
-    groups = Groups(states, automaton.n_byte_classes)
+    groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)
     group[0] = IDENTITY
     live = np.array([0])
     while len(live):
         nodes = trie.children(live)
-        keys = group.take(trie.parent[nodes]) * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
-        fresh = groups.fresh(keys)
-        parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
-        groups.after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
-        group[nodes] = groups.after.take(keys)
+        keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
         in_all = np.diff(groups.transitions.first) == len(states)
         live = chosen(nodes, in_all[group[nodes]])
     return Lifted(group[trie.node_of_token], groups.transitions)
@@ -314,34 +233,13 @@ def dead_once_dead_for_all(trie, automaton, states):
 @mistake("lift", hint=2)
 def minus_one_is_the_last_node(trie, automaton, states):
     """You have no extra entry for tokens without a node, so the index -1 finds the group of the last node."""
-    groups = Groups(states, automaton.n_byte_classes)
+    groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie), np.intp)
     group[0] = IDENTITY
     live = np.array([0])
     while len(live):
         nodes = trie.children(live)
-        keys = group.take(trie.parent[nodes]) * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
-        fresh = groups.fresh(keys)
-        parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
-        groups.after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
-        group[nodes] = groups.after.take(keys)
-        live = chosen(nodes, group[nodes] != NOWHERE)
-    return Lifted(group[trie.node_of_token], groups.transitions)
-
-
-@mistake("lift", hint=3)
-def notes_in_the_old_array(trie, automaton, states):
-    """You write your results into the array that `add` has just replaced, so they're lost."""
-    groups = Groups(states, automaton.n_byte_classes)
-    group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
-    while len(live):
-        nodes, after = trie.children(live), groups.after
-        keys = group.take(trie.parent[nodes]) * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
-        fresh = groups.fresh(keys)
-        parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
-        after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
-        group[nodes] = after.take(keys)
+        keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
         live = chosen(nodes, group[nodes] != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.transitions)

@@ -26,19 +26,16 @@ class Groups:
         states: the states to start from, ascending.
         n_classes: the number of classes of bytes, C.
 
-    >>> groups = Groups([0, 3], n_classes=2)
-    >>> groups.after.tolist(), groups.transitions.targets.tolist()
-    ([0, 0, -1, -1], [0, 3])
-    >>> groups.add(Transitions([0, 1, 1, 3, 4], [3, 0, 3, 3], [5, 0, 3, 5])).tolist()
-    [2, 0, 1, 2]
-    >>> groups.after.tolist()
-    [0, 0, -1, -1, -1, -1]
+    In ``ab*``, where ``a`` has class 1 and ``b`` class 2, each is one function: 0 to 1, and 1 to 1. A second ``b`` does
+    no more than the first, so it's in the same group:
 
-    Note in ``after`` what ``add`` returns before you add more, so that no step is followed twice:
-
-    >>> groups.add(Transitions([0, 0], [], []))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ValueError: 4 functions were added, and groups.after knows 0 of them: ...
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import ascii_dfa
+    >>> automaton = ascii_dfa("ab*")
+    >>> groups = Groups([0, 1], automaton.n_byte_classes)
+    >>> groups.look_up(automaton, IDENTITY * 3 + np.array([0, 1, 2])).tolist()
+    [0, 2, 3]
+    >>> groups.look_up(automaton, 3 * 3 + np.array([1, 2])).tolist()
+    [0, 3]
     """
 
     def __init__(self, states: Sequence[int] | NDArray[np.integer], n_classes: int) -> None:
@@ -49,20 +46,31 @@ class Groups:
         self.after = np.array([NOWHERE] * n_classes + [UNKNOWN] * n_classes)
         """``intp[G * C]``: at ``g * C + c`` the group after group g and a byte of class c, or ``UNKNOWN``."""
         self._n_classes = n_classes
-        self._n_added = 0
         self._numbers = {key: number for number, key in enumerate(self.transitions.encoded())}
 
-    def add(self, transitions: Transitions) -> NDArray[np.intp]:
-        """Give each function a group. Equal functions get the same one, whether they're old or new.
+    def look_up(self, automaton: ByteDfa, keys: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the group of each key. A key is group * C + class: the function of that group, and then one more byte.
 
-        Returns:
-            ``intp``: the group of each function.
+        A key that nobody has asked for before is worked out now, with one step of the automaton for each of its
+        transitions; asked for again, it costs nothing.
 
         Raises:
-            ValueError: if a function added before is not noted in ``after``: its step would be followed again.
+            ValueError: if there is no such group.
         """
-        self._check_notes()
-        self._n_added += len(transitions)
+        outside = keys[(keys < 0) | (keys >= len(self.after))]
+        if len(outside):
+            last = len(self.transitions) - 1
+            raise ValueError(f"the key {outside[0]} has no group, only 0 to {last}: a key is group * C + class")
+        found = self.after.take(keys)
+        if found.min(initial=NOWHERE) == UNKNOWN:
+            fresh = self.fresh(keys)
+            added = self.add(self.follow(automaton, *np.divmod(fresh, self._n_classes)))  # this makes after longer
+            self.after[fresh] = added
+            found = self.after.take(keys)
+        return found
+
+    def add(self, transitions: Transitions) -> NDArray[np.intp]:
+        """Give each function a group. Equal functions get the same one, whether they're old or new."""
         numbers, groups, new = self._numbers, [], []
         for place, key in enumerate(transitions.encoded()):
             if key not in numbers:
@@ -119,11 +127,3 @@ class Groups:
         # Owners ascend, so searchsorted counts the transitions before each function, also before an empty one.
         first = np.searchsorted(owner[alive], np.arange(len(groups) + 1))
         return Transitions(first, followed.sources[alive], targets[alive])
-
-    def _check_notes(self) -> None:
-        known = int(np.count_nonzero(self.after != UNKNOWN)) - self._n_classes
-        if known < self._n_added:
-            raise ValueError(
-                f"{self._n_added} functions were added, and groups.after knows {known} of them: write what add returns "
-                "into groups.after, which add has made longer, and follow each unknown key only once (groups.fresh)"
-            )

@@ -195,7 +195,7 @@ def test_bars_are_as_long_as_their_values() -> None:
     assert struck == ["cat"]
 
 
-ABOUT_BYTES = {"byte_trie", "half_character", "three_bytes", "array_skeleton"}
+ABOUT_BYTES = {"byte_trie", "half_character", "array_skeleton"}
 """Their labels are bytes, or a marker that no text holds."""
 
 
