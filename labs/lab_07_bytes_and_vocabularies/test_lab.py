@@ -261,12 +261,21 @@ RUNS = [tuple(int(point, 16) for point in row.split()) for row in RUNS.split(","
 
 @pytest.mark.todo("end_of_run")
 def test_where_a_run_ends(lab):
-    """Your run ends after the last whole block that fits, or sooner, where the next larger one ends. ASCII has none."""
+    """Your run has as many code points as its box has members, and no longer run fits. In ASCII any range is a box."""
     for start, end, expected in RUNS:
         with reporting(f"end_of_run(0x{start:X}, 0x{end:X})"):
             got = lab.end_of_run(start, end)
         check_type(got, int, "end_of_run")
-        assert got == expected, f"end_of_run(0x{start:X}, 0x{end:X}): expected 0x{expected:X}, yours 0x{got:X}"
+        assert got == expected, run_text(start, end, expected, got)
+
+
+def run_text(start: int, end: int, expected: int, got: int) -> str:
+    """Return a failure with the ends of both runs in bytes, if yours is in the range."""
+    told = f"end_of_run(0x{start:X}, 0x{end:X}): expected 0x{expected:X}, yours 0x{got:X}"
+    if not start <= got <= end:
+        return f"{told}, which isn't in the range"
+    first, *ends = (chr(point).encode().hex(" ").upper() for point in (start, expected, got))
+    return f"{told}\n    in bytes: from {first} to {ends[0]}, yours to {ends[1]}"
 
 
 def is_box(first: int, last: int) -> bool:
@@ -290,7 +299,7 @@ def test_a_run_is_a_box_of_bytes_and_cannot_be_longer(lab, base, data):
     got = lab.end_of_run(start, end)
     check_type(got, int, "end_of_run")
     longest = max(last for last in range(start, end + 1) if is_box(start, last))
-    assert got == longest, f"end_of_run(0x{start:X}, 0x{end:X}): expected 0x{longest:X}, yours 0x{got:X}"
+    assert got == longest, run_text(start, end, longest, got)
 
 
 def alike(one: int, other: int) -> bool:

@@ -104,6 +104,12 @@ def ascii_has_blocks_too(start, end):
     return min(start | (size * 64 - 1), start + (end - start + 1) // size * size - 1)
 
 
+@mistake("end_of_run", hint=1)
+def only_the_last_byte_varies(start, end):
+    """You stop at the last continuation byte's BF. If all 64 come after a byte, the next value of that byte may join."""
+    return end if end < 0x80 else min(start | 63, end)
+
+
 @mistake("byte_dfa", hint=1)
 def equal_subtrees_not_shared(dfa):
     """You make a new node for every subtree, but equal subtrees must share one."""
@@ -241,5 +247,19 @@ def minus_one_is_the_last_node(trie, automaton, states):
         nodes = trie.children(live)
         keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
         group[nodes] = groups.look_up(automaton, keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.transitions)
+
+
+@mistake("lift", hint=2)
+def bytes_in_keys(trie, automaton, states):
+    """You put the byte itself into the key, and it takes the class of the byte. So two keys run into each other."""
+    groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
+    group = np.zeros(len(trie) + 1, np.intp)
+    group[0] = IDENTITY
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        group[nodes] = groups.look_up(automaton, group.take(trie.parent[nodes]) * n_classes + trie.byte[nodes])
         live = chosen(nodes, group[nodes] != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.transitions)
