@@ -1,6 +1,6 @@
 """Keep a prepared vocabulary on disk, so that the next process only has to read it.
 
-The first process makes the trie, with your ``build_byte_trie``, and the tables of ``rows.py``, and writes both into an
+The first process makes the trie, with ``build_byte_trie``, and the tables of ``rows.py``, and writes both into an
 uncompressed ``.npz``. Its name has the version of the format and a hash of the tokens' bytes and of the file with the
 functions, so what the reference has made is never taken for yours. An array in the file repeats the name. It's written
 under another name and then moved to its place in one step, so a reader finds a whole file or none. If a file is

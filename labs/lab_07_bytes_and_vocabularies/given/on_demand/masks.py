@@ -1,6 +1,6 @@
 """Find the tokens that are alive in a state, with as few steps as possible: by your ``walk``, as long as they're few.
 
-Inside a string nearly all are alive. There rows tell which stay, and your ``string_row`` adds those that leave.
+Inside a string nearly all are alive. There rows tell which stay, and ``string_row`` adds those that leave.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """What we can find out about a vocabulary before there's any pattern: rows, made once and used for every pattern.
 
-Your ``pure_tokens`` combines them for your ``string_row``, which also gets what ``Exits`` has.
+Your ``pure_tokens`` combines them for ``string_row``, which also gets what ``Exits`` has.
 """
 
 from collections import OrderedDict

@@ -1,6 +1,6 @@
 """Find out whether a state is inside a string, that is, whether any character of a large set may come next.
 
-If it is, this file works out the ``states`` of your ``string_row``: those after 0, 1, 2, ... characters.
+If it is, this file works out the ``states`` of ``string_row``: those after 0, 1, 2, ... characters.
 """
 
 from collections.abc import Mapping
