@@ -106,7 +106,7 @@ def ascii_has_blocks_too(start, end):
 
 @mistake("end_of_run", hint=1)
 def only_the_last_byte_varies(start, end):
-    """You stop at the last continuation byte's BF. If all 64 come after a byte, the next value of that byte may join."""
+    """You stop at the last byte's BF. But if all 64 come after a byte, the next value of that byte may join the box."""
     return end if end < 0x80 else min(start | 63, end)
 
 
