@@ -30,15 +30,6 @@ DRAFTERS = ("early, masked", "early, free", "bigrams, masked", "bigrams, free", 
 LENGTH, LENGTHS = 4, (1, 2, 4, 8)
 """How many tokens a draft has; the early checkpoint under the masks is measured with others too."""
 
-IN_THE_README = (
-    ("ticket, compact", "early, masked"),
-    ("order, compact", "early, masked"),
-    ("order, compact", "early, free"),
-    ("colour", "early, masked"),
-)
-COSTS = (0.0, 0.05, 0.2, 1.0)
-"""The rows and columns of a table in the README: what drafting a token may cost, as a share of a pass of the target."""
-
 BUDGET, SEEDS = 110, 5
 """The most tokens of an answer, and how many answers each prompt gets."""
 
@@ -150,24 +141,8 @@ def table(points: Sequence[MeasuredDrafter]) -> str:
     return "\n".join([*lines, ""])
 
 
-def speedups() -> str:
-    """Return the README's second table: how much faster drafts make an answer, by what a drafted token costs.
-
-    >>> speedups().count("\\n")
-    6
-    """
-    lines = [f"| drafts of {LENGTH}, and where | {' | '.join(f'c = {cost:g}' for cost in COSTS)} |"]
-    lines.append("|" + "---|" * (1 + len(COSTS)))
-    found = {(point.language, point.drafter): point for point in committed() if point.length == LENGTH}
-    for language, drafter in IN_THE_README:
-        a_pass = found[language, drafter].a_pass
-        cells = [f"{a_pass / (1 + LENGTH * cost):.2f}" for cost in COSTS]
-        lines.append(f"| {drafter}: {language} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
-
-
 def main() -> None:
-    """Measure everything, write the file, and print the README's tables."""
+    """Measure everything, write the file, and print the README's table."""
     by_name = {asked.name: asked for asked in ALL}
     found = []
     for language in LANGUAGES:
@@ -178,7 +153,7 @@ def main() -> None:
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {date.today()}"
     content = {"machine": machine, "seeds": SEEDS, "budget": BUDGET, "points": [asdict(point) for point in found]}
     POINTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
-    print(f"wrote {POINTS}; the README's tables:\n\n{table(found)}\n{speedups()}")
+    print(f"wrote {POINTS}; the README's table:\n\n{table(found)}")
 
 
 if __name__ == "__main__":

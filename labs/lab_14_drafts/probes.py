@@ -85,10 +85,6 @@ def _ids(text: str) -> list[int]:
     return [LETTERS.index(letter) for letter in text]
 
 
-def probe_overlap(lab: Any) -> Any:
-    return [answered(lab.overlap, p, q) for p in ROWS for q in ROWS]
-
-
 def probe_residual(lab: Any) -> Any:
     found = [answered(lab.residual, p, q) for p in ROWS for q in ROWS]
     near = np.array([0.5, 0.5 - 1e-12, 1e-12, 0.0]), np.array([0.5, 0.5, 0.0, 0.0])
@@ -113,10 +109,6 @@ def probe_verify(lab: Any) -> Any:
         draw, taken = scripted(numbers)
         found.append([answered(lab.verify, ROWS[:1], np.zeros((0, V)), [], draw), len(taken)])
     return found
-
-
-def probe_tokens_a_pass(lab: Any) -> Any:
-    return [answered(lab.tokens_a_pass, rate, length) for rate in (0.0, 0.25, 0.5, 1.0) for length in (0, 1, 3)]
 
 
 def probe_walk_draft(lab: Any) -> Any:
@@ -176,14 +168,6 @@ def probe_masks_by_matcher(lab: Any) -> Any:
     return found
 
 
-def probe_forced_draft(lab: Any) -> Any:
-    found = []
-    for state, length, remaining in (("", 9, 9), ("bc", 9, 9), ("bc", 1, 9), ("abc", 9, 9), ("", 9, 2), ("a", 9, 1)):
-        guide = _Texts()
-        found.append([answered(lab.forced_draft, guide.made(lab), state, V, END, length, remaining), guide.calls])
-    return found
-
-
 def probe_tree_masks(lab: Any) -> Any:
     found = []
     for parents, tokens in (
@@ -196,7 +180,3 @@ def probe_tree_masks(lab: Any) -> Any:
         guide = _Texts()
         found.append([answered(lab.tree_masks, guide.made(lab), "", parents, _ids(tokens), V, END), guide.calls])
     return found
-
-
-def probe_sees(lab: Any) -> Any:
-    return [answered(lab.sees, parents) for parents in ([], [-1, 0, 1], [-1, -1, 0, 1, 2, 2, 4])]

@@ -58,7 +58,7 @@ def probabilities(logits: NDArray[np.floating], mask: NDArray[np.bool_]) -> Prob
 
 
 def overlap(p: Probabilities, q: Probabilities) -> float:
-    """Return how likely it is that a token drafted from q is kept, if p is the distribution that we want.
+    """Given: return how likely it is that a token drafted from q is kept, if p is the distribution that we want.
 
     That's the probability that the two have in common. At a token that q drafts too often, you can keep only as much as
     p has, and at a token that it drafts too rarely, there's no more to keep than q has.
@@ -69,9 +69,7 @@ def overlap(p: Probabilities, q: Probabilities) -> float:
     >>> overlap(np.array([0.5, 0.5]), np.array([0.75, 0.25]))
     0.75
     """
-    # begin TODO
     return float(np.minimum(p, q).sum())
-    # end TODO
 
 
 def residual(p: Probabilities, q: Probabilities) -> Probabilities:
@@ -132,7 +130,7 @@ def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], d
 
 
 def tokens_a_pass(rate: float, length: int) -> float:
-    """Return how many tokens a pass gives on average, if each drafted token is kept with the same probability.
+    """Given: return how many tokens a pass gives on average, if each drafted token is kept with the same probability.
 
     A pass gives one token for certain. It gives a second one if the first drafted token is kept, a third one if the
     first two are kept, and so on.
@@ -144,9 +142,7 @@ def tokens_a_pass(rate: float, length: int) -> float:
     >>> [tokens_a_pass(rate, 3) for rate in (0.0, 0.5, 1.0)]
     [1.0, 1.875, 4.0]
     """
-    # begin TODO
     return float(sum(rate**kept for kept in range(length + 1)))
-    # end TODO
 
 
 # Part two: under a mask ------------------------------------------------------------------------------------
@@ -339,7 +335,7 @@ def masks_by_matcher(matcher: Matcher | MatcherOfFunctions, draft: Sequence[int]
 
 
 def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length: int, remaining: int) -> list[int]:
-    """Return the tokens that the grammar forces: a draft that's always kept, because the model has no choice either.
+    """Given: return the tokens that the grammar forces, a draft that's always kept: the model has no choice either.
 
     Args:
         length: the most tokens to return.
@@ -355,16 +351,17 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
     >>> forced_draft(guide, guide.initial, len(Vocabulary.toy()), Vocabulary.toy().eos_id, 4, 9)
     [3, 4]
     """
-    # begin TODO
-    draft: list[int] = []
-    while len(draft) < length and draft[-1:] != [eos_id]:
-        state = guide.advance(state, draft[-1]) if draft else state
-        ids = np.flatnonzero(allowed(guide.mask(state, remaining - len(draft)), vocab_size))
+    forced: list[int] = []
+    for left in range(remaining, remaining - length, -1):
+        if forced:
+            state = guide.advance(state, forced[-1])
+        ids = np.flatnonzero(allowed(guide.mask(state, left), vocab_size))
         if len(ids) != 1:
             break
-        draft.append(int(ids[0]))
-    return draft
-    # end TODO
+        forced.append(int(ids[0]))
+        if forced[-1] == eos_id:
+            break
+    return forced
 
 
 def tree_masks(
@@ -406,7 +403,7 @@ def tree_masks(
 
 
 def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which nodes each node of a tree may attend to: itself and its ancestors.
+    """Given: return which nodes each node of a tree may attend to: itself and its ancestors.
 
     The model reads the whole tree in one pass, as one row of tokens, so a node must be kept from seeing other branches.
 
@@ -416,13 +413,11 @@ def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
     >>> sees([-1, 0, 0]).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
     """
-    # begin TODO
     rows = np.eye(len(parents), dtype=np.bool_)
     for node, parent in enumerate(parents):
         if parent >= 0:
             rows[node] |= rows[parent]
     return rows
-    # end TODO
 
 
 def longest_path(parents: Sequence[int], tokens: Sequence[int], choices: Sequence[int]) -> list[int]:

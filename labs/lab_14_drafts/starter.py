@@ -64,7 +64,7 @@ def probabilities(logits: NDArray[np.floating], mask: NDArray[np.bool_]) -> Prob
 
 
 def overlap(p: Probabilities, q: Probabilities) -> float:
-    """Return how likely it is that a token drafted from q is kept, if p is the distribution that we want.
+    """Given: return how likely it is that a token drafted from q is kept, if p is the distribution that we want.
 
     That's the probability that the two have in common. At a token that q drafts too often, you can keep only as much as
     p has, and at a token that it drafts too rarely, there's no more to keep than q has.
@@ -75,7 +75,7 @@ def overlap(p: Probabilities, q: Probabilities) -> float:
     >>> overlap(np.array([0.5, 0.5]), np.array([0.75, 0.25]))
     0.75
     """
-    raise NotImplementedError("lab 14, TODO 1 (about 1 line): how likely a drafted token is kept")
+    return float(np.minimum(p, q).sum())
 
 
 def residual(p: Probabilities, q: Probabilities) -> Probabilities:
@@ -93,7 +93,7 @@ def residual(p: Probabilities, q: Probabilities) -> Probabilities:
     >>> residual(np.array([0.5, 0.375, 0.125]), np.array([0.25, 0.5, 0.25])).tolist()
     [1.0, 0.0, 0.0]
     """
-    raise NotImplementedError("lab 14, TODO 2 (about 3 lines): what p has and q lacks, as probabilities")
+    raise NotImplementedError("lab 14, TODO 1 (about 5 lines): what p has and q lacks, as probabilities")
 
 
 def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], draw: Draw) -> list[int]:
@@ -119,11 +119,11 @@ def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], d
     >>> [verify(p, q, [0], iter([u, 0.5]).__next__) for u in (0.5, 0.625)]
     [[0, 1], [1]]
     """
-    raise NotImplementedError("lab 14, TODO 3 (about 7 lines): keep, replace the first rejected token, or add one")
+    raise NotImplementedError("lab 14, TODO 2 (about 10 lines): keep, replace the first rejected token, or add one")
 
 
 def tokens_a_pass(rate: float, length: int) -> float:
-    """Return how many tokens a pass gives on average, if each drafted token is kept with the same probability.
+    """Given: return how many tokens a pass gives on average, if each drafted token is kept with the same probability.
 
     A pass gives one token for certain. It gives a second one if the first drafted token is kept, a third one if the
     first two are kept, and so on.
@@ -135,7 +135,7 @@ def tokens_a_pass(rate: float, length: int) -> float:
     >>> [tokens_a_pass(rate, 3) for rate in (0.0, 0.5, 1.0)]
     [1.0, 1.875, 4.0]
     """
-    raise NotImplementedError("lab 14, TODO 4 (about 1 line): what a pass gives on average")
+    return float(sum(rate**kept for kept in range(length + 1)))
 
 
 # Part two: under a mask ------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def walk_draft(
     2 [1, 2]
     2 [1, 1]
     """
-    raise NotImplementedError("lab 14, TODO 5 (about 6 lines): all states and masks along a draft")
+    raise NotImplementedError("lab 14, TODO 3 (about 10 lines): all states and masks along a draft")
 
 
 def one_round(
@@ -204,7 +204,7 @@ def one_round(
     >>> one_round(guide, guide.initial, [3, 3], certain[[3, 3]], zeros, [], toy.eos_id, 9, lambda: 0.0)[0]
     [3, 3, 3]
     """
-    raise NotImplementedError("lab 14, TODO 6 (about 5 lines): one pass over a draft, and the state after it")
+    raise NotImplementedError("lab 14, TODO 4 (about 9 lines): one pass over a draft, and the state after it")
 
 
 def draft_legally(
@@ -233,7 +233,7 @@ def draft_legally(
     >>> draft, q_rows.max(axis=1).tolist()
     ([3, 3, 3, 4], [1.0, 0.5, 0.5, 1.0])
     """
-    raise NotImplementedError("lab 14, TODO 7 (about 8 lines): a draft under the masks, with what it was drawn from")
+    raise NotImplementedError("lab 14, TODO 5 (about 12 lines): a draft under the masks, with what it was drawn from")
 
 
 def generate(
@@ -289,11 +289,11 @@ def masks_by_matcher(matcher: Matcher | MatcherOfFunctions, draft: Sequence[int]
     >>> masks_by_matcher(matcher, [3, 3, 0, 3]).sum(axis=1).tolist(), matcher.tokens
     ([1, 2, 2], [])
     """
-    raise NotImplementedError("lab 14, TODO 8 (about 9 lines): the same masks from an object that moves")
+    raise NotImplementedError("lab 14, TODO 6 (about 11 lines): the same masks from an object that moves")
 
 
 def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length: int, remaining: int) -> list[int]:
-    """Return the tokens that the grammar forces: a draft that's always kept, because the model has no choice either.
+    """Given: return the tokens that the grammar forces, a draft that's always kept: the model has no choice either.
 
     Args:
         length: the most tokens to return.
@@ -309,7 +309,17 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
     >>> forced_draft(guide, guide.initial, len(Vocabulary.toy()), Vocabulary.toy().eos_id, 4, 9)
     [3, 4]
     """
-    raise NotImplementedError("lab 14, TODO 9 (about 7 lines): a draft of what the grammar forces")
+    forced: list[int] = []
+    for left in range(remaining, remaining - length, -1):
+        if forced:
+            state = guide.advance(state, forced[-1])
+        ids = np.flatnonzero(allowed(guide.mask(state, left), vocab_size))
+        if len(ids) != 1:
+            break
+        forced.append(int(ids[0]))
+        if forced[-1] == eos_id:
+            break
+    return forced
 
 
 def tree_masks(
@@ -336,11 +346,11 @@ def tree_masks(
     >>> tree_masks(guide, guide.initial, [-1, 0, 0, -1, 3], [3, 3, 0, 0, 3], len(toy), toy.eos_id).sum(axis=1).tolist()
     [1, 2, 1, 0, 0, 0]
     """
-    raise NotImplementedError("lab 14, TODO 10 (about 7 lines): a mask for each node of a tree of drafts")
+    raise NotImplementedError("lab 14, TODO 7 (about 12 lines): a mask for each node of a tree of drafts")
 
 
 def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which nodes each node of a tree may attend to: itself and its ancestors.
+    """Given: return which nodes each node of a tree may attend to: itself and its ancestors.
 
     The model reads the whole tree in one pass, as one row of tokens, so a node must be kept from seeing other branches.
 
@@ -350,7 +360,11 @@ def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
     >>> sees([-1, 0, 0]).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
     """
-    raise NotImplementedError("lab 14, TODO 11 (about 5 lines): which nodes each node attends to")
+    rows = np.eye(len(parents), dtype=np.bool_)
+    for node, parent in enumerate(parents):
+        if parent >= 0:
+            rows[node] |= rows[parent]
+    return rows
 
 
 def longest_path(parents: Sequence[int], tokens: Sequence[int], choices: Sequence[int]) -> list[int]:

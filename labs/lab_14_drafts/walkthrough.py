@@ -282,5 +282,5 @@ bar_chart(bars, title="Tokens of a pass, with masked drafts of four")
 #
 # ---
 #
-# The [README](README.md) has eleven functions for you. And if you'd like another drafter, write a function that takes
+# The [README](README.md) has seven functions for you. And if you'd like another drafter, write a function that takes
 # token ids and gives logits.

@@ -3,18 +3,6 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("overlap", hint=1)
-def the_distance_between_them(p, q):
-    """You return the part that the two don't share. You want the part that they do."""
-    return float(np.abs(p - q).sum() / 2)
-
-
-@mistake("overlap", hint=2)
-def both_draw_the_same(p, q):
-    """You multiply the probabilities. That's how often two independent draws agree, which is less than they share."""
-    return float((p * q).sum())
-
-
 @mistake("residual", hint=1)
 def the_models_own_row(p, q):
     """After a rejection, you draw from the model's own row, as if the kept tokens had given it nothing."""
@@ -141,24 +129,6 @@ def kept_with_probability_p(p_rows, q_rows, draft, draw):
             return [*kept, sample(residual(p, q), draw())]
         kept.append(token)
     return [*kept, sample(p_rows[len(kept)], draw())] if len(kept) < len(p_rows) else kept
-
-
-@mistake("tokens_a_pass", hint=1)
-def only_the_drafted_ones(rate, length):
-    """You don't count the model's own token, but every pass gives you one."""
-    return float(sum(rate**kept for kept in range(1, length + 1)))
-
-
-@mistake("tokens_a_pass", hint=2)
-def each_is_kept_for_itself(rate, length):
-    """You count a token as kept even if one before it was rejected."""
-    return float(1 + rate * length)
-
-
-@mistake("tokens_a_pass", hint=3)
-def the_series_at_rate_1(rate, length):
-    """You use the formula of the geometric series, and at rate 1 it divides by 0."""
-    return (1 - rate ** (length + 1)) / (1 - rate)
 
 
 @mistake("walk_draft", hint=2)
@@ -410,56 +380,6 @@ def asks_after_the_end(matcher, draft):
     return np.array(masks)
 
 
-@mistake("forced_draft", hint=2)
-def the_first_of_several(guide, state, vocab_size, eos_id, length, remaining):
-    """When a mask allows several tokens, you call the first of them forced."""
-    draft = []
-    while len(draft) < length and draft[-1:] != [eos_id]:
-        state = guide.advance(state, draft[-1]) if draft else state
-        ids = np.flatnonzero(allowed(guide.mask(state, remaining - len(draft)), vocab_size))
-        draft.append(int(ids[0]))
-    return draft
-
-
-@mistake("forced_draft", hint=2)
-def the_end_is_left_out(guide, state, vocab_size, eos_id, length, remaining):
-    """You don't draft an EOS that's forced, but it's a token like any other here."""
-    draft = []
-    while len(draft) < length:
-        state = guide.advance(state, draft[-1]) if draft else state
-        ids = np.flatnonzero(allowed(guide.mask(state, remaining - len(draft)), vocab_size))
-        if len(ids) != 1 or ids[0] == eos_id:
-            break
-        draft.append(int(ids[0]))
-    return draft
-
-
-@mistake("forced_draft", hint=3)
-def forced_without_the_budget(guide, state, vocab_size, eos_id, length, remaining):
-    """You don't tell the masks what remains, so you never find a token that only the budget forces."""
-    draft = []
-    while len(draft) < length and draft[-1:] != [eos_id]:
-        state = guide.advance(state, draft[-1]) if draft else state
-        ids = np.flatnonzero(allowed(guide.mask(state), vocab_size))
-        if len(ids) != 1:
-            break
-        draft.append(int(ids[0]))
-    return draft
-
-
-@mistake("forced_draft", hint=3)
-def as_long_as_it_goes(guide, state, vocab_size, eos_id, length, remaining):
-    """You draft more than ``length`` tokens."""
-    draft = []
-    while draft[-1:] != [eos_id]:
-        state = guide.advance(state, draft[-1]) if draft else state
-        ids = np.flatnonzero(allowed(guide.mask(state, remaining - len(draft)), vocab_size))
-        if len(ids) != 1:
-            break
-        draft.append(int(ids[0]))
-    return draft
-
-
 @mistake("tree_masks", hint=1)
 def after_the_node_before(guide, state, parents, tokens, vocab_size, eos_id):
     """You let each node continue the one before it, as if the tree were a chain."""
@@ -535,38 +455,3 @@ def each_path_from_the_root(guide, state, parents, tokens, vocab_size, eos_id):
         else:
             masks[node + 1] = mask
     return masks
-
-
-@mistake("sees", hint=1)
-def everything_before_it(parents):
-    """You let a node see all nodes before it, its siblings too, as in a single text."""
-    return np.tri(len(parents), dtype=np.bool_)
-
-
-@mistake("sees", hint=2)
-def not_itself(parents):
-    """You don't let a node see its own token."""
-    rows = np.eye(len(parents), dtype=np.bool_)
-    for node, parent in enumerate(parents):
-        if parent >= 0:
-            rows[node] |= rows[parent]
-    return rows & ~np.eye(len(parents), dtype=np.bool_)
-
-
-@mistake("sees", hint=3)
-def minus_one_is_the_last(parents):
-    """You look a parent of -1 up like any other, and Python takes that for the last row."""
-    rows = np.eye(len(parents), dtype=np.bool_)
-    for node, parent in enumerate(parents):
-        rows[node] |= rows[parent]
-    return rows
-
-
-@mistake("sees", hint=1)
-def columns_for_rows(parents):
-    """Your row i says who sees node i. It should say whom node i sees."""
-    rows = np.eye(len(parents), dtype=np.bool_)
-    for node, parent in enumerate(parents):
-        if parent >= 0:
-            rows[:, node] |= rows[:, parent]
-    return rows

@@ -1,4 +1,6 @@
-"""What lab 14 is given: a matcher that moves, a model that keeps its cache, and the rounds of an answer."""
+"""What lab 14 is given: a matcher that moves, a model that keeps its cache, rounds of an answer, and short rules."""
+
+import math
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from labkit.small_model.drafting import DraftReader, draft_freely
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.lab_14_drafts.measuring import proposal
-from labs.lab_14_drafts.solution import generate, longest_path
+from labs.lab_14_drafts.solution import forced_draft, generate, longest_path, overlap, sees, tokens_a_pass
 from mask_engine import compile_guide
 
 TOY = Vocabulary.toy()
@@ -52,3 +54,32 @@ def test_a_free_draft_and_a_drafter_that_there_is_not():
     assert draft == [2, 2] and q_rows.shape == (2, 3)
     with pytest.raises(ValueError, match="no drafter 'nobody'"):
         proposal("nobody", None, 4, lambda: 0.0)
+
+
+def test_two_distributions_share_the_smaller_part():
+    p, q = np.array([4, 3, 1, 0]) / 8, np.array([1, 1, 2, 4]) / 8
+    assert overlap(p, q) == overlap(q, p) == 3 / 8 and overlap(p, p) == 1
+
+
+@pytest.mark.parametrize("length", [0, 1, 5])
+@pytest.mark.parametrize("rate", [0.0, 0.25, 0.9, 1.0])
+def test_the_mean_over_all_outcomes(rate, length):
+    exactly = [rate**n * (1 - rate) for n in range(length)] + [rate**length]
+    expected = math.fsum((n + 1) * share for n, share in enumerate(exactly))
+    assert math.isclose(tokens_a_pass(rate, length), expected)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "length", "remaining", "expected"),
+    [("[0-9]", 9, 9, [3, 4]), ("[0-9]", 1, 9, [3]), ("[0-9]{1,3}", 9, 9, [3]), ("[0-9]{1,3}", 9, 2, [3, 4])],
+)
+def test_a_mask_of_one_token_is_forced(pattern, length, remaining, expected):
+    guide = compile_guide(TOY, regex=pattern)
+    assert forced_draft(guide, guide.initial, len(TOY), TOY.eos_id, length, remaining) == expected
+
+
+def test_a_node_sees_its_path():
+    assert sees([-1, -1, 0, 1, 2]).astype(int).tolist() == [
+        *[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 0]],
+        [1, 0, 1, 0, 1],
+    ]
