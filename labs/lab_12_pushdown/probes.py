@@ -60,15 +60,6 @@ KERNELS: tuple[list[tuple[int, ...]], ...] = (
 )
 
 
-def probe_fooled(lab: Any) -> list[object]:
-    found: list[object] = []
-    for rows in ([{"(": 0, ")": 0}], [{"(": 1, ")": 0}, {"(": 0}], [{"(": 1}, {"(": 2}, {")": 1}], [{")": 0}]):
-        found.append(attempt(lab.fooled, _rule(rows, {0}), "(", ")"))
-    found.append(attempt(lab.fooled, _rule([{")": 0}, {"(": 2}, {"(": 1}], {0}), "(", ")"))
-    found.append(attempt(lab.fooled, _rule([{"<": 0, ">": 0}], {0}), "<", ">"))
-    return found
-
-
 def probe_next_stack(lab: Any) -> list[object]:
     found: list[object] = []
     for grammar in (*GRAMMARS[:2], GRAMMARS[-1]):
@@ -80,22 +71,6 @@ def probe_next_stack(lab: Any) -> list[object]:
     pair = lab.Network(Grammar((_rule([{"[": 1, "x": 4}, {S: 2}, {S: 3, "]": 4}, {"]": 4}, {}], {4}),), ("pair",)))
     found.append(attempt(lab.next_stack, pair, (2, 4), ord("x")))
     return [*found, attempt(lab.next_stack, lab.Network(GRAMMARS[-1]), (2, *[3] * 1200), ord("b"))]
-
-
-CALLS: tuple[dict[int, list[tuple[int, int]]], ...] = (
-    {},
-    {0: [(1, 3)], 3: [(1, 5)]},
-    {0: [(1, 3), (2, 3)], 3: [(0, 4)]},
-    {0: [(1, 0)], 1: [(2, 4)]},
-    {0: [(2, 1)], 1: [(2, 4)], 2: [(1, 4)]},
-)
-
-
-def probe_nullable_rules(lab: Any) -> list[object]:
-    ends: tuple[set[int], ...] = ({3}, {4}, {5}, {1, 2, 5}, {0})
-    found = [attempt(lab.nullable_rules, [0, 1, 2], calls, each) for calls in CALLS for each in ends]
-    zigzag = {0: [(3, 9)], 3: [(1, 9)], 1: [(4, 9)], 4: [(2, 9)]}
-    return [*found, attempt(lab.nullable_rules, [*range(5)], zigzag, {2, 9})]
 
 
 def _stacks(lab: Any, function: Callable[..., Any]) -> list[object]:
@@ -117,20 +92,6 @@ def probe_call_closure(lab: Any) -> list[object]:
     return _stacks(lab, asked)
 
 
-def probe_pop_closure(lab: Any) -> list[object]:
-    def asked(rules: Any, items: Any) -> object:
-        given = set(items)
-        return lab.stacks_of(lab.pop_closure(rules, given)), len(given)
-
-    def deep() -> int:
-        frame = lab.frame_of(lab.items_of([(3, END)]))
-        for _ in range(3000):
-            frame = lab.frame_of([(3, frame)])
-        return len(lab.pop_closure(lab.Rules(GRAMMARS[-1]), {(3, frame)}))
-
-    return [*_stacks(lab, asked), attempt(deep)]
-
-
 def probe_step(lab: Any) -> list[object]:
     def asked(rules: Any, items: Any) -> object:
         after, again = ([lab.step(rules, items, ord(byte)) for byte in "[]abcxy"] for _ in range(2))
@@ -149,31 +110,6 @@ def _trie(*tokens: bytes | None) -> tuple[ByteTrie, list[bytes]]:
 
 
 TOKENS = (b"a", b"ab", b"abc", b"b", b"ba", b"cab", None, b"abab", b"ab")
-
-
-def probe_walk_vocabulary(lab: Any) -> list[object]:
-    trie, _ = _trie(*TOKENS, b"aab", b"cb", b"bb", b"aaab", b"")
-    found: list[object] = []
-    for seed in range(6):
-        rnd = random.Random(seed)
-        states = [lab.State(lab.items_of([(n, END), *([(END,)] if n % 2 else [])])) for n in range(3)]
-        moves = {(n, byte): rnd.choice([None, 0, 1, 2]) for n in range(3) for byte in b"ab"} | {(1, 97): 1, (0, 97): 1}
-        calls: list[tuple[int, int]] = []
-
-        def read(state: Any, byte: int, states: Any = states, moves: Any = moves, calls: Any = calls) -> Any:
-            number = next(n for n, each in enumerate(states) if each is state)
-            calls.append((number, byte))
-            after = moves.get((number, byte))
-            return None if after is None else states[after]
-
-        def asked(first: Any = states[seed % 2], read: Any = read, states: Any = states) -> object:
-            alike = np.where(np.arange(256) == ord("c"), ord("b"), np.arange(256))
-            numbers, met = lab.walk_vocabulary(trie, alike, first, read)
-            names = [next((n for n, each in enumerate(states) if each is state), None) for state in met]
-            return [[names[number] for number in numbers.tolist()], sorted(map(str, names))]
-
-        found.append([attempt(asked), sorted(calls)])
-    return found
 
 
 def probe_make_table(lab: Any) -> list[object]:

@@ -19,65 +19,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.byte_tries import ByteTrie, chosen
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import DEAD
 from labkit.automata.grammar import Grammar
 from labkit.vocabulary import Vocabulary
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, TableFunctions, continued
+from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, TableFunctions, continued, ended_at
 from labs.lab_12_pushdown.given.network import CallingStates, Calls, GrammarStates, Network, call_order
 from labs.lab_12_pushdown.given.stack_states import StackFunctions, StackStates
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
 
-DOUBLES = (Vocabulary, Fates, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
+DOUBLES = (Vocabulary, Fates, build_byte_trie, read_gbnf, items_of, stacks_of)
 """Given, for the tests."""
 
 # One stack, by hand -------------------------------------------------------------------------------------
 
 
-def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
-    r"""Return a balanced text of brackets and an unbalanced one that an automaton can't tell apart.
+def read_or_call(network: Network, state: int, byte: int) -> tuple[int, ...]:
+    """Given: return what takes a state's place on a stack when a byte is read there: the push.
 
-    Args:
-        dfa: any automaton over characters, of S states. It starts in ``dfa.initial``. ``dfa.step(state, ord(opening))``
-            is the state after a bracket, or ``DEAD``, from which you can't take another step.
-        opening, closing: the brackets, a character each.
+    The rule may read the byte itself, and then that's the state after it. If not, a rule that it calls may read it, and
+    then there are two: the return address, where the caller will continue, and on top of it the called rule's state.
 
     Returns:
-        ``opening * n + closing * n`` and ``opening * m + closing * n``, for two numbers m and n that differ and are at
-        most S + 1. It's enough that the automaton is in the same place after m opening brackets as after n: then it
-        can't know how many there were.
+        One state or two, the top last; ``()`` if nobody reads the byte.
 
-    >>> two_deep = compile_dfa(r"(\((\(\))?\))?")
-    >>> fooled(two_deep, "(", ")")
-    ('(((())))', '((())))')
+    In this rule, state 1 comes after the opening bracket, 2 is the end, and 3 comes after the inner root:
+
+    >>> network = Network(read_gbnf('root ::= "[" root? "]"'))
+    >>> [read_or_call(network, 1, ord(char)) for char in "][x"]
+    [(2,), (3, 1), ()]
     """
-    raise NotImplementedError("lab 12, TODO 1 (about 9 lines): two texts that no automaton tells apart")
+    if (after := network.step(state, byte)) != DEAD:
+        return (after,)
+    # In these grammars, a called rule always reads a byte before it calls another, so we needn't look further down.
+    for rule, target in network.calls.get(state, ()):
+        if (after := network.step(network.initial[rule], byte)) != DEAD:
+            return (target, after)
+    return ()
 
 
 def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int, ...] | None:
     """Read one byte with one stack, and return the stack after it. In these grammars, the byte itself says what to do.
 
     The last entry of a stack is the state of the rule we're reading. The entries below are return addresses, the states
-    in which the callers continue. Three things can happen, and you try them in this order: the last rule reads the
-    byte; a rule that it calls reads it; or the last rule may end, and whatever is below it reads the byte.
+    in which the callers continue. If the last rule can't read the byte, neither by itself nor by a call, it may be
+    over, and then whatever is below it reads the byte.
 
     Args:
-        network: the rules. ``network.step(state, byte)`` is a state or ``DEAD``; ``network.calls`` maps a state to
-            pairs of a rule and the state after it; ``network.initial[rule]`` is where a rule starts; ``network.ends``
-            are the states in which a rule may end. A rule that is called reads a byte before it calls another.
+        network: the rules. ``read_or_call(network, state, byte)`` reads a byte in a state, and ``network.ends`` is the
+            set of states in which a rule may end.
         stack: states, the last one on top. If it's empty, nothing may follow.
 
     Returns:
         The new stack, or None if nothing reads the byte. Be prepared for a byte that ends thousands of rules.
 
     >>> network = Network(read_gbnf('root ::= "[" root? "]"'))
-    >>> stack = next_stack(network, (network.initial[0],), ord("["))
-    >>> len(next_stack(network, stack, ord("["))), next_stack(network, stack, ord("x"))
-    (2, None)
+    >>> [next_stack(network, stack, ord("]")) for stack in [(3, 1), (3, 2), (2,)]]
+    [(3, 2), (2,), None]
     """
-    raise NotImplementedError("lab 12, TODO 2 (about 11 lines): one byte on one stack: read, call, or return")
+    raise NotImplementedError("lab 12, TODO 1 (about 7 lines): one byte on one stack: whoever can read it does")
 
 
 # What the rules tell you before any text --------------------------------------------------------------------
@@ -103,71 +104,90 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
 
 
 def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) -> set[int]:
-    """Return the rules that match the empty text.
+    """Given: return the rules that match the empty text.
 
-    Start in the rule's initial state, and see which states you reach without reading a byte (``unread``). If the rule
-    may end in one of them, it matches the empty text. There's a catch: you have to tell ``unread`` which rules are
-    nullable, and that's the very thing you're trying to find out.
+    Those may end in one of the states that ``unread`` finds from their initial state. But ``unread`` has to be told
+    which rules are nullable, and that's what we're trying to find out. So begin with none, and go round until a round
+    finds nothing new.
 
     Args:
         initial: the initial state of each rule.
         calls: for each state with calls, pairs of a rule and the state after it.
         ends: the states in which a rule may end.
 
+    Rule 0 only calls rule 1, which only calls rule 2, which is empty. It takes three rounds to find all of them:
+
     >>> nullable_rules([0, 2, 4], {0: [(1, 1)], 2: [(2, 3)]}, ends={1, 3, 4})
     {0, 1, 2}
     """
-    raise NotImplementedError("lab 12, TODO 3 (about 8 lines): rules that match the empty text")
+    nullable: set[int] = set()
+    grown = True
+    while grown:
+        found = {rule for rule, first in enumerate(initial) if any(s in ends for s in unread(first, calls, nullable))}
+        grown = found != nullable
+        nullable = found
+    return nullable
 
 
 # Stacks that are shared -------------------------------------------------------------------------------------
 
 
-def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
-    """Return all items that could read the next byte: those of the kernel, and those of every rule that is called.
+def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
+    """Given: return the items, and all that continue when rules end: the callers, the callers' callers, and so on.
+
+    There may be 100,000 frames below each other, so this doesn't recurse. And sixty levels of two callers each are 60
+    frames, but there are 2^60 paths down, so it never looks at an item twice.
+
+    Args:
+        items: pairs of a state and a frame. ``END`` has no caller.
+
+    In state 2 the inner list is over, so its caller continues, in state 3:
+
+    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+    >>> stacks_of(pop_closure(rules, items_of([(2, 3, END)]))) == [(2, 3, END), (3, END)]
+    True
+    """
+    found = set(items)
+    waiting = [*found]
+    while waiting:
+        state, frame = waiting.pop()
+        if network.may_end(state):
+            fresh = frame.returns - found
+            found |= fresh
+            waiting += fresh
+    return found
+
+
+def call_closure(network: "Rules", items: Iterable[Item]) -> list[Item]:
+    """Return all items that could read the next byte: your own, and those of every rule that is called.
 
     However many callers a rule has, they share one frame, ``frame_of(callers)``, and you enter the rule only once.
     That's what keeps a million stacks small. If a caller has nothing left to read after the call (``network.is_last``),
     there's no point in coming back to it, so let the called rule return to that caller's own callers: a tail call.
 
     Args:
-        network: ``network.unread(state)`` and ``network.calls`` as above. ``network.order`` lists the rules so that
-            each comes before those that it calls at once, that is, before it has read a byte.
-        kernel: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you.
+        network: the rules. ``network.calls.get(state, ())`` has a pair for each call: the rule, and the state after
+            the call. ``network.initial[rule]`` is where a rule starts. ``network.order`` lists the rules so that each
+            comes before those that it calls before reading a byte. ``network.unread(state)`` lists the state itself,
+            and those that you reach from it by passing over calls of rules that may be empty.
+        items: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you.
 
     Returns:
-        A list of items, in any order. It has those that you get by entering each item of the kernel, and the initial
-        state of each rule that's called. To enter a state in a frame, add an item with this frame for each state of
+        A list of items, in any order. It has those that you get by entering each of your items, and the initial state
+        of each rule that's called. To enter a state in a frame, add an item with this frame for each state of
         ``network.unread(state)``.
 
-    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
-    >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
-    >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
-    True
-    """
-    raise NotImplementedError("lab 12, TODO 4 (about 16 lines): all items from which a byte may be read, frames shared")
-
-
-def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
-    """Return the items, and all that continue when rules end: the callers, the callers' callers, and so on.
-
-    If ``network.may_end(state)`` is true, the rule may end there, and then its callers (``frame.returns``) continue.
-    Some of those may be able to end in turn. There may be 100,000 frames below each other, so don't recurse. And since
-    many paths lead to the same frame, don't look at any item twice.
-
-    Args:
-        items: pairs of a state and a frame; don't change them. ``END`` has no caller.
+    After one bracket, in state 1, the next byte may be read there, or in a new list, from state 0:
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
-    >>> last = rules.step(rules.step(rules.initial[0], ord("[")), ord("]"))
-    >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
+    >>> stacks_of(call_closure(rules, items_of([(1, END)]))) == [(0, 3, END), (1, END)]
     True
     """
-    raise NotImplementedError("lab 12, TODO 5 (about 8 lines): callers of what may end, and theirs")
+    raise NotImplementedError("lab 12, TODO 2 (about 12 lines): every place where the next byte may be read")
 
 
 def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
-    """Read one byte, and return the kernel after it, which is empty if no item can read the byte.
+    """Read one byte, and return the items after it: an empty set if none can read the byte.
 
     Args:
         network: the rules. ``network.step(state, byte)`` is the state after a byte, or ``DEAD``.
@@ -175,16 +195,18 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
         byte: pass it on as it is. The engine reads whole characters, so its rules take the number of a class of them.
 
     Returns:
-        The items after the byte, and those that continue because a rule may have ended. Drop each item that has nothing
-        left to read (``network.is_last``), since its callers are there already. But keep ``END``, because without it no
-        text could finish. Make items in the same state into one (``merged``).
+        The items after the byte, and those that continue because a rule may have ended (``pop_closure``), but none that
+        has nothing left to read (``network.is_last``), since its callers are there already. ``END`` stays, because
+        without it no text could finish. Items in the same state have become one (``merged``).
+
+    After two brackets, a closing one leaves only the outer list, and another one leaves only ``END``:
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
-    >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
-    >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
-    (1, 0)
+    >>> items = step(rules, items_of([(1, 3, END)]), ord("]"))
+    >>> stacks_of(items) == [(3, END)], stacks_of(step(rules, items, ord("]"))) == [(END,)]
+    (True, True)
     """
-    raise NotImplementedError("lab 12, TODO 6 (about 4 lines): one byte: move, return, tidy up")
+    raise NotImplementedError("lab 12, TODO 3 (about 3 lines): read a byte on all stacks")
 
 
 class Rules(Network):
@@ -266,38 +288,52 @@ class Rules(Network):
 
 
 def walk_vocabulary(
-    trie: ByteTrie, alike: NDArray[np.intp], first: State, read: Callable[[State, int], State | None]
+    trie: ByteTrie, alike: NDArray[np.intp], first: State, read: Callable[[State | None, int], State | None]
 ) -> tuple[NDArray[np.intp], list[State | None]]:
-    r"""Walk the whole vocabulary from one state, and return the state at each node of the trie.
+    r"""Given: walk the whole vocabulary from one state, and return the state at each node of the trie.
 
     There are hundreds of thousands of nodes, and ``read`` is slow. But few of their steps differ, because a step is
     only a state and a byte, and bytes that no rule can tell apart count as the same one (``alike``). Inside a string,
-    for instance, all letters take one and the same step. Take each step only once.
+    for instance, all letters take one and the same step. So each step is taken only once.
 
     Args:
-        trie: the vocabulary, N nodes. Walk it a level at a time, with ``trie.children``, ``trie.parent``, ``trie.byte``
-            and ``chosen``.
-        alike: ``intp[256]``: for each byte, the one that you give to ``read`` in its place.
+        trie: the vocabulary, N nodes.
+        alike: ``intp[256]``: for each byte, the one that ``read`` gets in its place.
         first: the state at the root.
-        read: takes a state and a byte, and returns the next state, or None if nothing reads the byte. Equal states are
-            one object.
+        read: takes a state and a byte, and returns the next state, or None if nothing reads the byte (nothing reads a
+            byte in None, either). Equal states are one object.
 
     Returns:
-        A pair of an array and a list, so that node n has the state ``states[numbers[n]]``.
-
-        The list has each state once. It begins with None, the dead state, and then ``first``, so 0 means dead. Whatever
-        is below a dead node is dead, too. The array is ``intp[N + 1]``, with a number for each node and one more 0 at
-        the end. A token without a node has -1 as its node, so it finds this last 0, and is dead, as it should be.
+        A pair of an array and a list, so that node n has the state ``states[numbers[n]]``. The list has each state
+        once. It begins with None, the dead state, so 0 means dead, and then ``first``. The array has one more 0 at its
+        end. A token without a node has -1 as its node, so it finds this last 0, and is dead, as it should be.
 
     A rule that reads letters up to a quote, over the five nodes of ``a``, ``"`` and ``a"b``:
 
     >>> text, over = State(items_of([(1, END)])), State(items_of([(END,)]))
     >>> numbers, states = walk_vocabulary(build_byte_trie([b"a", b'"', b'a"b']), np.arange(256), text,
-    ...     lambda state, byte: None if state is over else over if byte == ord('"') else text)
+    ...     lambda state, byte: (over if byte == ord('"') else text) if state is text else None)
     >>> numbers.tolist(), states == [None, text, over]
     ([1, 2, 1, 2, 0, 0], True)
     """
-    raise NotImplementedError("lab 12, TODO 7 (about 18 lines): the state after every token, each step once")
+    numbering: dict[State | None, int] = {None: 0, first: 1}
+    steps: dict[int, int] = {}
+    numbers = np.zeros(len(trie) + 1, np.intp)
+    numbers[0] = 1
+    live = np.array([0])
+    while len(live):
+        # a level of the trie: the children of the nodes that are alive, each with its step as one number
+        nodes, states = trie.children(live), [*numbering]
+        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
+        after = np.bincount(keys)
+        for key in after.nonzero()[0].tolist():
+            if key not in steps:
+                reached = read(states[key // 256], key % 256)
+                steps[key] = numbering.setdefault(reached, len(numbering))
+            after[key] = steps[key]
+        numbers[nodes] = after.take(keys)
+        live = chosen(nodes, numbers[nodes] != 0)
+    return numbers, [*numbering]
 
 
 def make_table(
@@ -315,17 +351,21 @@ def make_table(
     token waits. If the rule may have ended in several places, it waits with several rests. All others are refused.
 
     Args:
-        trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, which is -1 if it has no node.
-        numbers, states: from ``walk_vocabulary``. ``state.ended`` says whether the rule may end in a state. Ignore that
-            at the root: if the rule may end before the token begins, its callers are items themselves, and have tables
-            of their own.
+        trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, which is -1 if it has no node, and
+            ``trie.parent[node]`` is the node one byte earlier.
+        numbers, states: from ``walk_vocabulary``: a state's number for each node, and the states. ``numbers[node]`` is
+            0 where the rule can't read the bytes (the last entry, too, which -1 finds). ``ended_at(numbers, states)``
+            says for each node whether the rule may end there. Ignore the root: if the rule may end before the token
+            begins, its callers are items themselves, and have tables of their own.
         follow: ``bool[256]``: the bytes with which some caller may continue. No caller can read a rest that begins with
-            any other byte, so leave it out.
+            any other byte, so leave it out. ``continued(trie, ended, follow)`` marks the nodes that have a rest.
 
     Returns:
         The table. ``tokens`` (``int32``) has the allowed tokens, ascending, and ``kinds`` (``int32``) the number of the
-        state after each. ``rests`` maps each rest to the tokens that wait with it, ascending. ``states`` is the list
-        that you were given.
+        state after each, which the engine needs for the budget. ``rests`` maps each rest to the tokens that wait with
+        it, ascending. ``states`` is the list that you were given.
+
+    After ``]`` a list is over, and of ``],`` the comma is left, for a caller. Nobody continues with ``x``:
 
     >>> trie, follow = build_byte_trie([b"]", b"],", b"]x"]), np.arange(256) == ord(",")
     >>> over = State(items_of([(END,)]))
@@ -333,7 +373,7 @@ def make_table(
     >>> table.tokens.tolist(), table.rests
     ([0], {b',': [1]})
     """
-    raise NotImplementedError("lab 12, TODO 8 (about 13 lines): allowed, refused, or left to the stack")
+    raise NotImplementedError("lab 12, TODO 4 (about 12 lines): allowed, refused, or left to the stack")
 
 
 def rests_after(
@@ -405,7 +445,7 @@ def fewest_tokens(
     >>> fewest_tokens({3}, np.array([0, 2]), np.array([1, 3]), np.array([[1, 2, 3]]), 4).tolist()
     [2.0, 1.0, 1.0, 0.0]
     """
-    raise NotImplementedError("lab 12, TODO 9 (about 9 lines): what it costs to end a rule")
+    raise NotImplementedError("lab 12, TODO 5 (about 9 lines): what it costs to end a rule")
 
 
 # Masks ------------------------------------------------------------------------------------------------------
@@ -435,7 +475,7 @@ def allowed_tokens(
     >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
     [True, False, True, False]
     """
-    raise NotImplementedError("lab 12, TODO 10 (about 7 lines): a mask from tables, rests and a budget")
+    raise NotImplementedError("lab 12, TODO 6 (about 7 lines): a mask from tables, rests and a budget")
 
 
 class PushdownFSM(PushdownStates):

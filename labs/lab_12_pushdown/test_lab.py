@@ -5,7 +5,6 @@ The grammars are automata in tables, so that their states have known numbers.
 
 import math
 import random
-from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -13,10 +12,9 @@ import pytest
 
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.grammar import Grammar, call
-from labkit.checking import check_array, check_equal
+from labkit.checking import check_equal
 from labkit.checking.calls import check_call, reporting
-from labkit.checking.promises import check_promises
-from labkit.oracles.automata import accepts, closed
+from labkit.oracles.automata import closed
 from labkit.oracles.automata import dfa_by_character as rule_of
 
 END = -2
@@ -132,43 +130,6 @@ def kernels(grammar, most=7):
         level = [s for s in after if s and not (frozenset(s) in seen or seen.add(frozenset(s)))][:12]
 
 
-# fooled -----------------------------------------------------------------------------------------------
-
-
-def random_dfa(seed):
-    """Return an automaton of one to nine states over brackets."""
-    rnd = random.Random(seed)
-    size = rnd.randint(1, 9)
-    rows = [{c: rnd.randrange(size) for c in "()" if rnd.random() < 0.85} for _ in range(size)]
-    ends = {s for s in range(size) if rnd.random() < 0.4}
-    return rule_of([*rows[:-1], {**rows[-1], "(": rnd.randrange(size)}], ends, rnd.randrange(size))
-
-
-CHAIN = rule_of([{"(": n + 1} for n in range(6)] + [{")": n + 7} for n in range(5)] + [{")": 12}, {}], {12})
-DEAD = rule_of([{")": 0}], {0})
-TWO = rule_of([{"<": 1}, {"<": 2}, {">": 3}, {">": 4}, {}], {4})
-
-
-@pytest.mark.todo("fooled")
-@pytest.mark.parametrize(
-    ("dfa", "brackets"), [(TWO, "<>"), *((dfa, "()") for dfa in (CHAIN, DEAD, *map(random_dfa, range(30))))]
-)
-def test_every_automaton_is_fooled(lab, dfa, brackets):
-    """You find two texts, one balanced and one not, that the automaton can't tell apart."""
-    opening, closing = brackets
-    with reporting(f"fooled({dfa}, {opening!r}, {closing!r})"):
-        good, bad = lab.fooled(dfa, opening, closing)
-    n = len(good) // 2
-    check_equal(good, opening * n + closing * n, "the balanced text")
-    m = bad.count(opening)
-    check_equal(bad, opening * m + closing * n, "the other text, with as many closing brackets as the balanced one")
-    assert m != n, f"{bad!r} is balanced too"
-    assert max(m, n) <= len(dfa) + 1, f"{max(m, n)} brackets for {len(dfa)} states: {len(dfa) + 1} are enough"
-    verdict = "accepts" if accepts(dfa, good) else "refuses"
-    what = f"whether the automaton, which {verdict} {good!r}, accepts {bad!r}"
-    check_equal(accepts(dfa, bad), accepts(dfa, good), what)
-
-
 # next_stack -------------------------------------------------------------------------------------------
 
 
@@ -235,27 +196,7 @@ def test_a_deep_stack_is_no_recursion(lab):
     check_call(lab, "next_stack", args, (3,), "in dangling, of the stack 2, 3, 3, … with 1,500 times 3, byte 'b'")
 
 
-# nullable_rules ---------------------------------------------------------------------------------------
-
-EMPTINESS = [
-    *[([0], {}, {0}, {0}), ([0], {}, {1}, set()), ([1], {}, {0}, set()), ([0], {0: [(0, 1)]}, {1}, set())],
-    *[([0, 2], {0: [(1, 1)]}, {1, 2}, {0, 1}), ([0, 2], {0: [(1, 1)]}, {1}, set())],
-    *[([0, 2, 4], {0: [(1, 1)], 2: [(2, 3)]}, {1, 3, 4}, {0, 1, 2})],
-    *[([4, 2, 0], {4: [(1, 5)], 2: [(2, 3)]}, {5, 3, 0}, {0, 1, 2})],
-    *[([0, 3], {0: [(1, 1)], 1: [(1, 2)]}, {2, 3}, {0, 1}), ([0, 4, 5], {0: [(1, 1), (2, 3)]}, {3, 4, 5}, {0, 1, 2})],
-    *[([0, 3, 5], {0: [(1, 2), (2, 2)], 3: [(0, 4)]}, {2, 4, 5}, {0, 1, 2})],
-    *[([*range(5)], {0: [(3, 9)], 3: [(1, 9)], 1: [(4, 9)], 4: [(2, 9)]}, {2, 9}, {0, 1, 2, 3, 4})],
-]
-
-
-@pytest.mark.todo("nullable_rules")
-def test_rules_that_may_be_empty(lab):
-    """A rule may be empty if it can end where it starts, or get to an end by calling only rules that may be empty."""
-    about = "of initial {}, calls {}, ends {}".format
-    check_promises(lab, "nullable_rules", {about(*given): (given, expected) for *given, expected in EMPTINESS})
-
-
-# call_closure, pop_closure, step --------------------------------------------------------------------------
+# call_closure, step -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("call_closure")
@@ -294,48 +235,6 @@ def test_a_tail_call_leaves_nothing_on_the_stack(lab):
     check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], f"the stacks after a in {of(RIGHT)}")
 
 
-@pytest.mark.todo("pop_closure")
-@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
-def test_ends_return_to_every_caller(lab, grammar):
-    """Where a rule may end, you go on with all its callers. If one of those may end too, you go on with its callers."""
-    rules = lab.Rules(grammar)
-    for slow, stacks in kernels(grammar):
-        for byte in {byte for row in slow.rows.values() for byte in row}:
-            after = {(slow.rows[s[0]][byte], *s[1:]) for s in slow.called(stacks - {(END,)}) if byte in slow.rows[s[0]]}
-            check_popped(lab, rules, after, slow.returned(after), of(grammar))
-
-
-def check_popped(lab, rules, stacks, expected, where):
-    """Assert the stacks after a pop closure, and that the items that it is given stay as they are."""
-    what, items = f"pop_closure of the stacks {sorted(stacks)} in {where}", set(lab.items_of(sorted(stacks)))
-    with lab.in_place(), reporting(what):
-        got = lab.pop_closure(rules, items)
-    check_equal(lab.stacks_of(got), sorted(expected), what)
-    check_equal(lab.stacks_of(items), sorted(stacks), f"the stacks that were given, after {what}")
-
-
-@pytest.mark.todo("pop_closure")
-def test_many_ends_at_once(lab):
-    """One byte may end many rules at once, and you go back to every caller of each."""
-    given = [(1, 2, END), (2, 2, 1, END), (2, 2, 2, 3, END)]
-    more = [(1, END), (3, END), (2, 1, END), (2, 3, END), (2, 2, 3, END)]
-    check_popped(lab, lab.Rules(NESTED), given, given + more, of(NESTED))
-
-
-@pytest.mark.todo("pop_closure")
-@pytest.mark.parametrize(("callers", "levels", "more"), [((0, 2, 3), 60, {0: 60, 2: 60}), ((3,), 10_000, {})], ids=str)
-def test_a_frame_is_left_once(lab, callers, levels, more):
-    """Sixty levels of three callers are only 60 frames, and you leave each once. 10,000 levels need no recursion."""
-    frame = lab.frame_of(lab.items_of([(3, END)]))
-    for _ in range(levels):
-        frame = lab.frame_of([(state, frame) for state in callers])
-    what = f"pop_closure where {levels:,} levels end at once"
-    with reporting(what):
-        found = lab.pop_closure(lab.Rules(DANGLING), {(3, frame)})
-    expected = {3: levels + 2, END: 1} | more
-    check_equal(dict(Counter(state for state, _ in found)), expected, f"how often each state is in {what}")
-
-
 @pytest.mark.todo("step")
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_steps_read_what_the_stacks_read(lab, grammar):
@@ -366,7 +265,7 @@ def test_levels_are_not_multiplied(lab):
         check_equal(lab.stacks_of(items), [(END,)], f"the stacks after 20 times a and {closing} in {of(grammar)}")
 
 
-# walk_vocabulary, make_table ---------------------------------------------------------------------------------
+# make_table --------------------------------------------------------------------------------------------------
 
 
 def trie_of(*tokens):
@@ -421,93 +320,6 @@ def states_of(lab, rule):
     """Return a state for each of a rule's names; those with a full stop may end."""
     stacks = {name: [(n, END), *([(END,)] if name.endswith(".") else [])] for n, name in enumerate(rule)}
     return {name: lab.State(lab.items_of(each)) for name, each in stacks.items()}
-
-
-def name_of(states, state):
-    """Return the name of a state: each is one object."""
-    return next((name for name, each in states.items() if each is state), None)
-
-
-def walked(lab, rule, tokens, alike=range(256)):
-    """Walk a vocabulary from a rule's first state; return the state's name at each node's text, and the steps taken."""
-    trie, tokens, prefixes = trie_of(*tokens)
-    states, asked, classes = states_of(lab, rule), [], np.array(alike, np.intp)
-
-    def read(state, byte):
-        name = name_of(states, state)
-        if name is None:
-            raise AssertionError(f"read is asked for a step from {state!r}; from a dead node there are no steps")
-        asked.append((name, chr(byte)))
-        return states.get(rule[name].get(chr(byte)))
-
-    some = f"the tokens {tokens}" if sum(map(len, filter(None, tokens))) < 99 else f"{len(tokens)} tokens"
-    about = f"in the rule {rule}" if len(rule) < 9 else f"in a rule of {len(rule)} states"
-    what = f"walk_vocabulary of {some} from {next(iter(rule))!r}, {about}"
-    with reporting(what), lab.in_place():
-        numbers, met = lab.walk_vocabulary(trie, classes, states[next(iter(rule))], read)
-    check_array(numbers, np.intp, (len(trie) + 1,), f"the numbers, one for each node and a last one, of {what}")
-    check_equal(classes.tolist(), [*alike], f"alike, after {what}")
-    *numbers, last = numbers.tolist()
-    check_equal(last, 0, f"the last number, which is that of tokens without a node, of {what}")
-    check_equal(numbers[0], 1, f"the number at the root, of {what}")
-    assert all(0 <= number < len(met) for number in numbers), f"a number without a state in {what}"
-    texts = [prefix.decode("latin-1") for prefix in prefixes]
-    return {text: name_of(states, met[n]) for text, n in zip(texts, numbers, strict=True)}, asked, met, what
-
-
-@pytest.mark.todo("walk_vocabulary")
-@pytest.mark.parametrize(("rule", "tokens"), [(rule, tokens) for rule, tokens, _ in TABLES])
-def test_the_state_at_every_node(lab, rule, tokens):
-    """A node's number stands for the state after its bytes, or is 0 if they can't be read. A state has one number."""
-    names, _, met, what = walked(lab, rule, tokens)
-    check_equal(names, {text: reads_to(rule, text) for text in names}, f"the state after each text, by {what}")
-    check_equal(met[0], None, f"the state of number 0, by {what}")
-    check_equal(len(met), len({*names.values()} | {None}), f"the number of states, by {what}")
-
-
-LETTERS = "abcdefghij"
-MANY_LETTERS = [
-    *map("".join, product(LETTERS, repeat=2)),
-    *(f"{a}{b}ab{c}" for a in LETTERS for b in "xy" for c in LETTERS),
-]
-
-
-@pytest.mark.todo("walk_vocabulary")
-def test_each_step_is_taken_once(lab):
-    """Hundreds of nodes need only four steps: the letters a to j are alike, and none of them changes the state."""
-    alike = [ord("j") if chr(byte) in LETTERS else byte for byte in range(256)]
-    _, asked, _, _ = walked(lab, {"s": {"j": "s", "x": "t"}, "t": {"j": "t"}}, MANY_LETTERS, alike)
-    steps = [("s", "j"), ("s", "x"), ("s", "y"), ("t", "j")]
-    check_equal(sorted(asked), steps, "the steps that read is asked for, where j stands for a to j")
-
-
-@pytest.mark.todo("walk_vocabulary")
-def test_below_dead_nodes_nothing_is_read(lab):
-    """Of 27 nodes on one level, a single one is alive, and later levels are all dead. Read nothing below dead nodes."""
-    tokens = [*map("".join, product("abc", repeat=3)), "abcabcab"]
-    names, asked, _, what = walked(lab, {"s": {"a": "t"}, "t": {"b": "s"}}, tokens)
-    check_equal(sorted(text for text, name in names.items() if name), ["", "a", "ab", "aba"], f"what lives, by {what}")
-    steps = [(state, char) for state in "st" for char in "abc"]
-    check_equal(sorted(asked), steps, "the steps that read is asked for")
-
-
-@pytest.mark.todo("walk_vocabulary")
-def test_steps_of_many_states_are_told_apart(lab):
-    """You keep the steps of three hundred states apart, for the smallest byte as well as for the largest."""
-    rule = {str(n): {"\x00": str(n + 1), "\xff": str(n + 1)} for n in range(300)} | {"300": {}}
-    names, asked, _, _ = walked(lab, rule, [b"\x00" * 300, b"\xff" * 300])
-    found = {text: name for text, name in names.items() if name != str(len(text))}
-    check_equal(found, {}, "the wrong states among those after 0 to 300 equal bytes, each of which leads to the next")
-    check_equal(len(asked), 600, "how many steps read is asked for")
-
-
-@pytest.mark.todo("walk_vocabulary")
-def test_walks_do_not_remember_one_another(lab):
-    """Each walk starts afresh: whatever rules and tokens you've walked before, they make no difference."""
-    for rule, tokens in ((STRING, PIECES), (NUMBER, DIGITS), (STRING, PIECES), (STRING, DIGITS)):
-        names, _, met, what = walked(lab, rule, tokens)
-        check_equal(names, {text: reads_to(rule, text) for text in names}, f"made after others: {what}")
-        met.clear()
 
 
 def tabled(lab, rule, tokens, follow):

@@ -31,6 +31,7 @@ from time import perf_counter
 
 import numpy as np
 
+from labkit.automata.dfa import DEAD
 from labkit.pictures import (
     Lane,
     Moment,
@@ -41,14 +42,13 @@ from labkit.pictures import (
     timeline_svg,
 )
 from labkit.vocabulary import Vocabulary
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_12_pushdown.given.gbnf import shipped
 from labs.lab_12_pushdown.pictures import one_stack, rule, stacks
 from labs.lab_12_pushdown.solution import (
     END,
     Rules,
     call_closure,
-    compile_dfa,
-    fooled,
     items_of,
     next_stack,
     read_gbnf,
@@ -79,19 +79,19 @@ stacks()
 #
 # Here's an automaton that knows brackets three deep. Feed it more and more opening brackets. It has finitely many
 # states, so after two different numbers of brackets it's in the same place, and from then on it can't know which of the
-# two it was. `fooled` returns one text for each number, with the same closing brackets. One of the two is balanced:
+# two it was:
 
 # %%
 three_deep = compile_dfa(r"(\((\((\(\))*\))*\))*")
-print(fooled(three_deep, "(", ")"))
+state = three_deep.initial
+for n in range(6):
+    print(n, "brackets: dead" if state == DEAD else f"brackets: state {state}")
+    state = DEAD if state == DEAD else three_deep.step(state, ord("("))
 fsm_svg(three_deep, title="Brackets, three deep and no deeper")
 
 # %% [markdown]
-# It refuses both, because after four brackets it's dead, and it's just as dead after five. An automaton that takes any
-# number of brackets is fooled sooner. This one accepts both:
-
-# %%
-fooled(compile_dfa(r"\(*\)*"), "(", ")")
+# After four brackets it's dead, and it's just as dead after five. So it refuses `(((())))`, which is balanced, as it
+# refuses `((((())))`, which isn't.
 
 # %% [markdown]
 # ## One stack
@@ -239,5 +239,5 @@ bar_chart(times, title="A token that opens a bracket", unit="us")
 # %% [markdown]
 # ---
 #
-# All of this takes ten functions, and the [README](README.md) leads you through them. In `given/grammars/` you'll find
+# All of this takes six functions of yours, and the [README](README.md) leads you through them. In `given/grammars/` you'll find
 # JSON, arithmetic, a SELECT of SQL and a small C to try them on.

@@ -3,42 +3,13 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("fooled", hint=2)
-def death_is_no_state(dfa, opening, closing):
-    """You take a step from state -1 when the automaton has died, and Python takes that for the last state."""
-    state, met = dfa.initial, {dfa.initial: 0}
-    for n in range(1, len(dfa) + 2):
-        state = dfa.step(state, ord(opening))
-        if state in met:
-            break
-        met[state] = n
-    m = met[state]
-    return opening * n + closing * n, opening * m + closing * n
-
-
-@mistake("fooled", hint=1)
-def one_bracket_too_few(dfa, opening, closing):
-    """You read too few brackets to be sure of meeting a state twice. Remember that dead counts as one, too."""
-    state, met = dfa.initial, {dfa.initial: 0}
-    for n in range(1, len(dfa)):
-        state = DEAD if state == DEAD else dfa.step(state, ord(opening))
-        if state in met:
-            break
-        met[state] = n
-    m = met[state]
-    return opening * n + closing * n, opening * m + closing * n
-
-
 @mistake("next_stack", hint=2)
 def any_rule_may_be_left(network, stack, byte):
     """You take a rule off the stack even if it may not end there."""
     while stack:
         *below, state = stack
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
-        for rule, target in network.calls.get(state, ()):
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, target, after)
+        if read := read_or_call(network, state, byte):
+            return (*below, *read)
         stack = tuple(below)
     return None
 
@@ -48,48 +19,13 @@ def only_one_return(network, stack, byte):
     """You take at most one rule off the stack for a byte, but one byte may end several."""
     for _ in range(2 if stack else 0):
         *below, state = stack
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
-        for rule, target in network.calls.get(state, ()):
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, target, after)
+        if read := read_or_call(network, state, byte):
+            return (*below, *read)
         if state not in network.ends:
             return None
         stack = tuple(below)
         if not stack:
             return None
-    return None
-
-
-@mistake("next_stack", hint=2)
-def the_caller_is_forgotten(network, stack, byte):
-    """You put the called rule on the stack without the state to return to, so its caller never continues."""
-    while stack:
-        *below, state = stack
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
-        for rule, _target in network.calls.get(state, ()):
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, after)
-        if state not in network.ends:
-            return None
-        stack = tuple(below)
-    return None
-
-
-@mistake("next_stack", hint=2)
-def the_last_return_is_not_noted(network, stack, byte):
-    """You don't put a return on the stack if nothing is left to read there, so you lose the rule that called."""
-    while stack:
-        *below, state = stack
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
-        for rule, target in network.calls.get(state, ()):
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, after) if network.is_last(target) else (*below, target, after)
-        if state not in network.ends:
-            return None
-        stack = tuple(below)
     return None
 
 
@@ -101,37 +37,10 @@ def the_end_comes_first(network, stack, byte):
         if below and state in network.ends:
             stack = tuple(below)
             continue
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
-        for rule, target in network.calls.get(state, ()):
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, target, after)
+        if read := read_or_call(network, state, byte):
+            return (*below, *read)
         return None
     return None
-
-
-@mistake("nullable_rules", hint=1)
-def every_rule_until_it_is_ruled_out(initial, calls, ends):
-    """You start from all rules and rule some out, so a rule that only calls itself passes for empty."""
-    nullable = {*range(len(initial))}
-    grown = True
-    while grown:
-        found = {rule for rule, first in enumerate(initial) if any(s in ends for s in unread(first, calls, nullable))}
-        grown = found != nullable
-        nullable = found
-    return nullable
-
-
-@mistake("nullable_rules", hint=2)
-def one_round_of_nullable_rules(initial, calls, ends):
-    """You go round only once, so you miss rules that may be empty only because other rules may be."""
-    nullable = set()
-    grown = True
-    while grown:
-        found = {rule for rule, first in enumerate(initial) if any(s in ends for s in unread(first, calls, nullable))}
-        grown = False
-        nullable = found
-    return nullable
 
 
 @mistake("call_closure", hint=1)
@@ -231,63 +140,6 @@ def tail_calls_leave_a_frame(network, kernel):
     return items
 
 
-@mistake("pop_closure", hint=1)
-def only_the_first_callers_return(network, items):
-    """You return to the callers of a rule that ends, but if those may end too, you forget theirs."""
-    found = set(items)
-    waiting = [*found]
-    while waiting:
-        state, frame = waiting.pop()
-        if network.may_end(state):
-            fresh = frame.returns - found
-            found |= fresh
-    return found
-
-
-@mistake("pop_closure", hint=2)
-def one_call_for_each_level(network, items):
-    """Your function calls itself once a level, and Python stops that after a thousand."""
-    found = set()
-
-    def visit(item):
-        if item not in found:
-            found.add(item)
-            for caller in item[1].returns if network.may_end(item[0]) else ():
-                visit(caller)
-
-    for item in items:
-        visit(item)
-    return found
-
-
-@mistake("pop_closure", hint=3)
-def the_given_set_grows(network, items):
-    """You add to the caller's own set of items. Make a new one."""
-    found = items if isinstance(items, set) else set(items)
-    waiting = [*found]
-    while waiting:
-        state, frame = waiting.pop()
-        if network.may_end(state):
-            fresh = frame.returns - found
-            found |= fresh
-            waiting += fresh
-    return found
-
-
-@mistake("pop_closure", hint=2)
-def what_ended_is_dropped(network, items):
-    """You leave out an item whose rule may end, but it may also go on."""
-    found = set(items)
-    waiting = [*found]
-    while waiting:
-        state, frame = waiting.pop()
-        if network.may_end(state):
-            fresh = frame.returns - found
-            found |= fresh
-            waiting += fresh
-    return {item for item in found if not network.may_end(item[0])}
-
-
 @mistake("step", hint=3)
 def end_is_dropped(network, items, byte):
     """You drop END along with the items that have nothing left to read, but without it no text can finish."""
@@ -323,111 +175,12 @@ def what_is_over_stays(network, items, byte):
     return merged(found)
 
 
-@mistake("walk_vocabulary", hint=3)
-def dead_parents_are_asked(trie, alike, first, read):
-    """You ask for a step even if a node's parent is dead."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                reached = read(states[key // 256], key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=2)
-def each_byte_is_a_step(trie, alike, first, read):
-    """You take a step for each byte, even for bytes that no rule can tell apart."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + trie.byte[nodes]
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=1)
-def every_node_takes_a_step(trie, alike, first, read):
-    """You take a step for each node of the trie, although many of them take the same one."""
-    numbering = {None: 0, first: 1}
-    reached = [first]
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0] = 1
-    for node in range(1, len(trie)):
-        state = reached[trie.parent[node]]
-        after = None if state is None else read(state, int(alike[trie.byte[node]]))
-        reached.append(after)
-        numbers[node] = numbering.setdefault(after, len(numbering))
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=3)
-def the_start_is_dead(trie, alike, first, read):
-    """You treat number 1 as dead, but that's the first state. Your walk stops wherever it gets back there."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] > 1)
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=3)
-def tokens_without_a_node_are_alive(trie, alike, first, read):
-    """Tokens without a node look up the last number. It should be 0, and yours is the root's."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
-    numbers[-1] = 1
-    return numbers, [*numbering]
-
-
 @mistake("make_table", hint=2)
 def any_byte_may_follow(trie, token_bytes, numbers, states, follow):
     """You let rests wait even if no caller can continue with their first byte."""
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
+    ended = ended_at(numbers, states)
     waiting = (at == 0) & continued(trie, ended, follow | True)[trie.node_of_token]
     rests = defaultdict(list)
     for token_id in np.flatnonzero(waiting).tolist():
@@ -444,7 +197,7 @@ def nothing_waits(trie, token_bytes, numbers, states, follow):
     """You refuse whatever the rule doesn't read to its last byte, so nothing ever waits for the stack."""
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
+    ended = ended_at(numbers, states)
     waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
     rests = defaultdict(list)
     for token_id in np.flatnonzero(waiting).tolist():
@@ -461,7 +214,7 @@ def the_root_ends_a_rule(trie, token_bytes, numbers, states, follow):
     """You count an end at the root, so a whole token is one of its own rests."""
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
+    ended = ended_at(numbers, states)
     waiting = (at == 0) & (trie.node_of_token >= 0)
     rests = defaultdict(list)
     for token_id in np.flatnonzero(waiting).tolist():
@@ -477,7 +230,7 @@ def the_root_ends_a_rule(trie, token_bytes, numbers, states, follow):
 def waiting_tokens_are_allowed(trie, token_bytes, numbers, states, follow):
     """You allow tokens that are still waiting for the stack to decide."""
     at = numbers.take(trie.node_of_token)
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
+    ended = ended_at(numbers, states)
     waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
     tokens = ((at != 0) | waiting).nonzero()[0]
     rests = defaultdict(list)

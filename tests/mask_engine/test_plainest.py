@@ -26,7 +26,6 @@ ROWS = [
 """A lab's number, functions, an example of its page, and what a user asks of the engine."""
 
 EXCEPTIONS = {
-    "fooled": "it is for understanding: where a finite automaton of brackets goes wrong",
     "next_stack": "it is for understanding: one stack, where the engine shares the frames of many",
 }
 """The functions that the engine does without, and why. There may be four at most."""

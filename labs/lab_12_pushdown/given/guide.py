@@ -111,6 +111,20 @@ class Fates:
     rests: Mapping[bytes, list[bytes]]
 
 
+def ended_at(numbers: NDArray[np.intp], states: Sequence[State | None]) -> NDArray[np.bool_]:
+    """Return for each node whether the rule may end there. In the dead state, None, it can't.
+
+    Args:
+        numbers, states: what ``walk_vocabulary`` returns.
+
+    >>> from labs.lab_12_pushdown.given.stacks import END, items_of
+    >>> ended_at(np.array([1, 2, 0]), [None, State(items_of([(5, END)])), State(items_of([(END,)]))]).tolist()
+    [False, True, False]
+    """
+    found: NDArray[np.bool_] = np.array([state is not None and state.ended for state in states]).take(numbers)
+    return found
+
+
 def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the nodes that have a place above them where the rule may end and a caller may read on: a rest.
 
@@ -281,7 +295,9 @@ class PushdownStates(TokenStates):
         kernel = frozenset([(number, self.characters.bottom)])
         return self._state(self._states.number_of(self.characters.number(kernel), 0))
 
-    def _read(self, state: State, byte: int) -> State | None:
+    def _read(self, state: State | None, byte: int) -> State | None:
+        if state is None:
+            return None
         after = self._states.step(state.number, byte)
         return None if after == DEAD else self._state(after)
 
@@ -303,8 +319,7 @@ class PushdownStates(TokenStates):
             for rest in rests:
                 for end in range(1, len(rest) + 1):
                     if rest[:end] not in after:
-                        before = after[rest[: end - 1]]
-                        after[rest[:end]] = None if before is None else self._read(before, rest[end - 1])
+                        after[rest[:end]] = self._read(after[rest[: end - 1]], rest[end - 1])
                     state = after[rest[:end]]
                     if state is not None and state.ended and end < len(rest):
                         shorter[rest[end:]].append(rest)

@@ -1,11 +1,14 @@
-"""The order of the rules, and left recursion: each rule comes before those that it calls before it reads a byte."""
+"""Rules before there is any text: their order, left recursion, which may be empty; and callers of what ends."""
+
+from collections import Counter
 
 import pytest
 
 from labkit.errors import InvalidGrammar
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
 from labs.lab_12_pushdown.given.network import call_order
-from labs.lab_12_pushdown.solution import Rules
+from labs.lab_12_pushdown.given.stacks import END, frame_of, items_of
+from labs.lab_12_pushdown.solution import Rules, nullable_rules, pop_closure
 
 
 def test_a_long_chain_is_no_recursion():
@@ -32,3 +35,28 @@ def test_left_recursion_is_refused_by_name(grammar, circle):
     """The message names the rules on the circle, in the order of their calls, and no rule that leads to it."""
     with pytest.raises(InvalidGrammar, match=f"^left recursion: {circle}$"):
         Rules(read_gbnf(grammar))
+
+
+@pytest.mark.parametrize(
+    ("initial", "calls", "ends", "expected"),
+    [
+        *[([0], {}, {0}, {0}), ([0], {}, {1}, set()), ([1], {}, {0}, set()), ([0], {0: [(0, 1)]}, {1}, set())],
+        *[([0, 2], {0: [(1, 1)]}, {1, 2}, {0, 1}), ([0, 2], {0: [(1, 1)]}, {1}, set())],
+        *[([4, 2, 0], {4: [(1, 5)], 2: [(2, 3)]}, {5, 3, 0}, {0, 1, 2})],
+        *[([*range(5)], {0: [(3, 9)], 3: [(1, 9)], 1: [(4, 9)], 4: [(2, 9)]}, {2, 9}, {0, 1, 2, 3, 4})],
+    ],
+)
+def test_rules_that_may_be_empty(initial, calls, ends, expected):
+    """A rule may be empty if it can end where it starts, or get to an end by calling only rules that may be empty."""
+    assert nullable_rules(initial, calls, ends) == expected
+
+
+@pytest.mark.parametrize(("callers", "levels", "more"), [((0, 2, 3), 60, {0: 60, 2: 60}), ((3,), 10_000, {})], ids=str)
+def test_a_frame_is_left_once(callers, levels, more):
+    """Sixty levels of three callers are only 60 frames, and each is left once. 10,000 levels need no recursion."""
+    rules = Rules(read_gbnf('root ::= "a" root? "b"?'))  # it may end in states 1, 2 and 3, and not in 0
+    frame = frame_of(items_of([(3, END)]))
+    for _ in range(levels):
+        frame = frame_of([(state, frame) for state in callers])
+    found = Counter(state for state, _ in pop_closure(rules, {(3, frame)}))
+    assert found == {3: levels + 2, END: 1} | more

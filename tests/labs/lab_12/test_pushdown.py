@@ -2,8 +2,10 @@
 
 import gc
 import random
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from labkit.errors import InvalidGrammar, LimitExceeded, TokenNotAllowed
@@ -228,6 +230,25 @@ def test_a_mask_in_a_new_state_takes_few_steps(monkeypatch, text):
     counted[0] = 0
     assert (mask == guide.mask(state)).all()
     assert 4 * with_tables <= counted[0] and counted[0] > 4, (with_tables, counted[0])
+
+
+def test_each_step_of_a_walk_is_taken_once():
+    """Hundreds of nodes need a few steps: the letters a to j are alike, and nothing happens below what's dead."""
+    letters = range(ord("a"), ord("k"))
+    tokens = [bytes(each) for each in product(letters, letters)]
+    tokens += [bytes([a, b, *b"ab", c]) for a in letters for b in b"xy" for c in letters]
+    alike = np.array([ord("j") if byte in letters else byte for byte in range(256)])
+    text, over = (solution.State(stacks.items_of([(n, stacks.END)])) for n in range(2))
+    moves, asked = {(text, ord("j")): text, (text, ord("x")): over, (over, ord("j")): over}, []
+
+    def read(state, byte):
+        asked.append((state, byte))
+        return moves.get((state, byte))
+
+    numbers, states = solution.walk_vocabulary(solution.build_byte_trie(tokens), alike, text, read)
+    assert sorted({*numbers.tolist()}) == [0, 1, 2] and states == [None, text, over]
+    steps = {(text, ord("j")), (text, ord("x")), (text, ord("y")), (over, ord("j")), (None, ord("j"))}
+    assert len(asked) == len({*asked}) and {*asked} <= steps
 
 
 def test_a_state_of_a_rule_gets_its_table_once_it_has_been_walked_often():
