@@ -239,5 +239,5 @@ bar_chart(times, title="A token that opens a bracket", unit="us")
 # %% [markdown]
 # ---
 #
-# All of this takes six functions of yours, and the [README](README.md) leads you through them. In `given/grammars/` you'll find
-# JSON, arithmetic, a SELECT of SQL and a small C to try them on.
+# All of this takes six functions of yours, and the [README](README.md) leads you through them. In `given/grammars/`
+# you'll find JSON, arithmetic, a SELECT of SQL and a small C to try them on.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course.showcase.demo import struck
-from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.catalog import ROOT, all_labs
 from course.student.core.wrong_answers import bank
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
