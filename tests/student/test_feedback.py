@@ -107,9 +107,9 @@ def test_tests_that_wait_for_another_todo_do_not_change_the_order(tmp_path):
     assert "right so far, the rest needs TODO 5 too" in run.lines[-1]
     assert run.lines[-1].endswith("next: TODO 1, advance_state")
     # Where every test waits, nothing is known to be right.
-    closure = with_function(starter(12), "call_closure", "return []")
-    run = grade(closure, tmp_path, "--todo=6", lab=find_lab(12).folder)
-    assert run.counts[0] == 0 and "nothing is tested yet, that needs TODO 3 too" in run.lines[-1]
+    steps = with_function(starter(12), "step", "return frozenset()")
+    run = grade(steps, tmp_path, "--todo=3", lab=find_lab(12).folder)
+    assert run.counts[0] == 0 and "nothing is tested yet, that needs TODO 2 too" in run.lines[-1]
 
 
 def test_misspelled_variables_are_named(tmp_path):
