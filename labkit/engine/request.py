@@ -118,7 +118,7 @@ class Draft:
         masks: ``bool[m, V]``, m from 1 to n + 1: what may come in the place of each token, and after the last. There is
             none after an illegal token, nor after EOS.
 
-    >>> Draft([3, 4], np.zeros((2, 5)), np.ones((2, 5), np.bool_)).read  # no mask after token 4, so it was illegal
+    >>> Draft([3, 4], np.zeros((2, 5)), np.ones((2, 5), np.bool_)).read  # no mask after token 4: it is illegal, or EOS
     [3]
     """
 
