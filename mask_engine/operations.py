@@ -12,6 +12,7 @@ from labkit.automata.syntax import Node
 from labs.lab_06_regex_to_dfa.given.unfolding import explored
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, unfold
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.sharing import shared_text
 from labs.lab_08_json_schema.solution import product
 
 EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
@@ -44,7 +45,7 @@ def is_empty(dfa: Dfa) -> bool:
     >>> is_empty(NOTHING), is_empty(EMPTY)
     (True, False)
     """
-    return lab.shared_text([dfa]) is None
+    return shared_text([dfa]) is None
 
 
 def union(*dfas: Dfa) -> Dfa:

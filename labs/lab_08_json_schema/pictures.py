@@ -10,7 +10,7 @@ from labkit.automata.trees import char, regex_of
 from labkit.pictures import Svg, fsm_svg
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.whitespace import policy
-from labs.lab_08_json_schema.solution import array_tree, literal_tree, object_tree, splice
+from labs.lab_08_json_schema.solution import array_tree, object_tree, splice
 
 _MARKER = "\ud800"
 
@@ -42,11 +42,6 @@ def member_automaton() -> Svg:
     """Draw the reference's minimal automaton of the same object."""
     members = [(char("a"), False), (char("b"), True), (char("c"), False)]
     return fsm_svg(_automaton(object_tree(members, policy("compact"))), title="The same as a minimal automaton")
-
-
-def spelled_string() -> Svg:
-    """Draw the string of one character that is not ASCII, in its three spellings."""
-    return fsm_svg(_automaton(literal_tree("é")), title='The string "é", as itself or escaped')
 
 
 def array_skeleton() -> Svg:

@@ -86,64 +86,6 @@ def probe_number_tree(lab: Any) -> list[object]:
     return [_matches(lab.number_tree, texts, integer=integer) for integer in (True, False)]
 
 
-def probe_spell_character(lab: Any) -> list[object]:
-    texts = [
-        "a",
-        "x",
-        ".",
-        r"\.",
-        "/",
-        r"\/",
-        '"',
-        r"\"",
-        "\\",
-        r"\\",
-        "\n",
-        r"\n",
-        r"\u000a",
-        r"\u000A",
-        "é",
-        r"\u00e9",
-    ]
-    texts += [
-        r"\u00E9",
-        "😀",
-        r"\ud83d\ude00",
-        r"\uD83D\uDE00",
-        r"\u1f600",
-        r"\u0001",
-        "\x01",
-        "\x7f",
-        r"\u007F",
-        "n",
-        "",
-    ]
-    return [_matches(lab.spell_character, texts, char) for char in 'ax./"\\\n\x01\x7fé😀+']
-
-
-def probe_array_tree(lab: Any) -> list[object]:
-    texts = [
-        "[]",
-        "[e]",
-        "[ee]",
-        "[1]",
-        "[2]",
-        "[e1e]",
-        "[1,2]",
-        "[1,]",
-        "[,1]",
-        "[12]",
-        "[1,,2]",
-        "[1e,2]",
-        "",
-        "[1",
-        "2]",
-    ]
-    texts += ["[1,1,1]", "[1,1,1,1]", "[,]", "[1,2{0,-1}]"]
-    bounds = [(0, None), (1, None), (0, 0), (0, 1), (1, 1), (1, 2), (2, 3), (3, 3), (2, 1), (1, 0)]
-    return [_matches(lab.array_tree, texts, ONE_OR_TWO, least, most, SIGNS) for least, most in bounds]
-
-
 def probe_object_tree(lab: Any) -> list[object]:
     texts = [
         "{}",
@@ -270,32 +212,6 @@ def probe_product(lab: Any) -> list[object]:
     return [attempt(lambda *each: _known(lab.product(*each)), *each) for each in asked]
 
 
-def probe_shared_text(lab: Any) -> list[object]:
-    wide = Dfa([0, 97, 110], [-1, 0, -1], [[1], [-1]], 0, [False, True])
-    narrow = Dfa([0, 109, 120], [-1, 0, -1], [[1], [-1]], 0, [False, True])
-    long = _dfa([(0, 1, 0), (1, 1, 2), (-1, -1, -1)], {2})
-    lists = [
-        [A],
-        [A, B],
-        [AB_OR_C, ENDS_IN_C],
-        [NONE],
-        [EMPTY],
-        [],
-        [wide, narrow],
-        [LATE_A, A],
-        [long, SOME_B],
-        [long],
-    ]
-    two_ways = _dfa([(1, 2, -1), (-1, -1, -1), (3, -1, -1), (-1, -1, -1)], {1, 3})
-    only_b = Dfa([0, 98, 99], [-1, 0, -1], [[1], [-1]], 0, [False, True])
-
-    def ask(automata: Sequence[Dfa]) -> object:
-        text = lab.shared_text(automata)
-        return (len(text), [_accepts(dfa, text) for dfa in automata]) if isinstance(text, str) else text
-
-    return [attempt(ask, each) for each in [*lists, [two_ways], [only_b]]]
-
-
 def probe_splice(lab: Any) -> list[object]:
     places = _dfa([(1, 2, -1), (-1, -1, 3), (-1, -1, 4), (5, -1, -1), (-1, 5, -1), (-1, -1, -1)], {5})
     late = _dfa([(-1, -1, -1), (-1, -1, 0)], {0}, initial=1)
@@ -314,10 +230,3 @@ DECIMALS = ["".join(chars) for length in range(1, 5) for chars in product("0159.
 def probe_compare_digits(lab: Any) -> list[object]:
     asked = [(bound, orders) for bound in ("15", "0.5", "5.05", "10", "1") for orders in ((-1,), (0,), (1,), (-1, 0))]
     return [attempt(lambda *each: _known(lab.compare_digits(*each), DECIMALS), *each) for each in asked]
-
-
-def probe_digits_between(lab: Any) -> list[object]:
-    texts = ["", *map(str, range(10)), *(f"{n:02}" for n in range(100)), *(f"{n:03}" for n in range(0, 1000, 3)), "-1"]
-    pairs = [("", ""), ("3", "7"), ("4", "4"), ("00", "99"), ("38", "52"), ("40", "49"), ("17", "83"), ("10", "59")]
-    pairs += [("138", "249"), ("099", "900"), ("300", "399")]
-    return [_matches(lab.digits_between, texts, *pair) for pair in pairs]

@@ -44,6 +44,29 @@ read = lru_cache(maxsize=256)(parse_tree)
 """Read a pattern into its tree, with lab 06's parser; the same pattern only once."""
 
 
+def number_tree(*, integer: bool) -> Node:
+    """Return the tree of a JSON number, or of an integer in canonical form.
+
+    JSON allows no leading zeros, no leading plus sign, and a point only between digits; it does allow ``-0``.
+
+    Args:
+        integer: whether to refuse a fraction, an exponent, and ``-0``.
+
+    >>> integer, number = regex_of(number_tree(integer=True)), regex_of(number_tree(integer=False))
+    >>> [text for text in ["0", "-7", "01", "-0", "1.0", "10"] if re.fullmatch(integer, text)]
+    ['0', '-7', '10']
+    >>> [text for text in ["-0.50", "1e+9", "1.", ".5", "1E5"] if re.fullmatch(number, text)]
+    ['-0.50', '1e+9', '1E5']
+    """
+    # begin TODO
+    if integer:
+        # subtle: the sign belongs to the second alternative alone, so -0 is refused.
+        return read("0|-?[1-9][0-9]*")
+    # A sign, the digits before the point, a fraction, an exponent; only the digits are mandatory.
+    return read(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+    # end TODO
+
+
 def string_tree(least: int = 0, most: int | None = None) -> Node:
     r"""Return the tree of a JSON string of ``least`` to ``most`` characters, quotes included.
 
@@ -72,29 +95,6 @@ def string_tree(least: int = 0, most: int | None = None) -> Node:
     # end TODO
 
 
-def number_tree(*, integer: bool) -> Node:
-    """Return the tree of a JSON number, or of an integer in canonical form.
-
-    JSON allows no leading zeros, no leading plus sign, and a point only between digits; it does allow ``-0``.
-
-    Args:
-        integer: whether to refuse a fraction, an exponent, and ``-0``.
-
-    >>> integer, number = regex_of(number_tree(integer=True)), regex_of(number_tree(integer=False))
-    >>> [text for text in ["0", "-7", "01", "-0", "1.0", "10"] if re.fullmatch(integer, text)]
-    ['0', '-7', '10']
-    >>> [text for text in ["-0.50", "1e+9", "1.", ".5", "1E5"] if re.fullmatch(number, text)]
-    ['-0.50', '1e+9', '1E5']
-    """
-    # begin TODO
-    if integer:
-        # subtle: the sign belongs to the second alternative alone, so -0 is refused.
-        return read("0|-?[1-9][0-9]*")
-    # A sign, the digits before the point, a fraction, an exponent; only the digits are mandatory.
-    return read(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-    # end TODO
-
-
 def spell_character(character: str) -> Node:
     r"""Return the tree of one given character of a JSON string, in the forms that JSON writers use.
 
@@ -109,7 +109,6 @@ def spell_character(character: str) -> Node:
     (?:é|\\u00[Ee]9)
     (?:\\n|\\u000[Aa])
     """
-    # begin TODO
     if character == "/":
         return row(optional(char("\\")), char("/"))
     plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
@@ -120,7 +119,6 @@ def spell_character(character: str) -> Node:
     either_case = [one_of(digit + digit.upper()) for digit in digits]
     units = [row(text("\\u"), *either_case[start : start + 4]) for start in range(0, len(digits), 4)]
     return choice([plain, row(*units)])
-    # end TODO
 
 
 def literal_tree(value: str | int | float | bool | None) -> Node:
@@ -164,7 +162,6 @@ def array_tree(item: Node, least: int, most: int | None, space: Whitespace) -> N
     >>> [text for text in ["[]", "[1]", "[1,2,1]", "[1,]", "[1,1,1,1]", "[12]"] if re.fullmatch(ints, text)]
     ['[1]', '[1,2,1]']
     """
-    # begin TODO
     if most is not None and most < least:
         return NOTHING
     if most == 0:
@@ -173,7 +170,6 @@ def array_tree(item: Node, least: int, most: int | None, space: Whitespace) -> N
     more = times(row(space.comma, item), max(least, 1) - 1, None if most is None else most - 1)
     items = row(item, more, space.edge)
     return row(char("["), space.edge, items if least else optional(items), char("]"))
-    # end TODO
 
 
 def member_tree(key: str, value: Node, space: Whitespace) -> Node:
@@ -321,7 +317,6 @@ def digits_between(first: str, last: str) -> Node:
     >>> print(regex_of(digits_between("138", "250")))
     (?:1(?:3[89]|[4-9][0-9])|2(?:50|[0-4][0-9]))
     """
-    # begin TODO
     if not first:
         return EMPTY
     low, high, zeros, nines = first[0], last[0], "0" * (len(first) - 1), "9" * (len(first) - 1)
@@ -339,7 +334,6 @@ def digits_between(first: str, last: str) -> Node:
         free = times(chars("0", "9"), len(zeros), len(zeros))
         options.append(row(chars(low, high), free) if zeros else chars(low, high))
     return choice(options)
-    # end TODO
 
 
 def without_sign(low: int, high: int | None) -> Node:
@@ -453,41 +447,6 @@ def equivalent(left: Dfa, right: Dfa) -> bool:
     (True, False)
     """
     return not product(left, right, lambda one, other: one != other).accepting.any()
-
-
-def shared_text(automata: Sequence[Dfa]) -> str | None:
-    """Return a shortest text that all automata match; None if there is none.
-
-    If there's none, the demands on a value exclude each other. It's better to say so when the request arrives than to
-    let a model run into an empty mask.
-
-    Args:
-        automata: over code points. If the list is empty, every text will do. Where there's no transition, their tables
-            have ``DEAD``, which is -1.
-
-    >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
-    ('ab', None)
-    """
-    # begin TODO
-    # Characters of the same classes lead to the same states, so one of them is enough.
-    symbols: dict[tuple[int, ...], int] = {}
-    for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
-        symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
-    tables = [dfa.transitions.tolist() for dfa in automata]
-    texts = {tuple(dfa.initial for dfa in automata): ""}
-    waiting = list(texts)
-    for states in waiting:  # the list grows meanwhile: short texts come first
-        if all(dfa.accepting[state] for dfa, state in zip(automata, states, strict=True)):
-            return texts[states]
-        for classes, symbol in symbols.items():
-            # subtle: class -1 is dead everywhere; as an index it would find the last class.
-            if DEAD not in classes:
-                target = tuple(table[state][c] for table, state, c in zip(tables, states, classes, strict=True))
-                if DEAD not in target and target not in texts:
-                    texts[target] = texts[states] + chr(symbol)
-                    waiting.append(target)
-    return None
-    # end TODO
 
 
 def any_of(automata: Sequence[Dfa]) -> Dfa:

@@ -50,23 +50,6 @@ read = lru_cache(maxsize=256)(parse_tree)
 """Read a pattern into its tree, with lab 06's parser; the same pattern only once."""
 
 
-def string_tree(least: int = 0, most: int | None = None) -> Node:
-    r"""Return the tree of a JSON string of ``least`` to ``most`` characters, quotes included.
-
-    A character may come in any form that JSON allows (RFC 8259, section 7): raw; as a short escape, one of ``\" \\ \/
-    \b \f \n \r \t``; or as a long one, ``\u`` and four hexadecimal digits. Each form counts as one character, and so
-    does a surrogate pair, the two long escapes of a character beyond U+FFFF. Half a pair isn't a character.
-
-    Returns:
-        A tree; ``NOTHING`` if ``most`` is less than ``least``.
-
-    >>> one = regex_of(string_tree(1, 1))
-    >>> [text for text in ['"a"', '""', '"ab"', r'"\u00e9"', '"é"', r'"\ud83d"'] if re.fullmatch(one, text)]
-    ['"a"', '"\\u00e9"', '"é"']
-    """
-    raise NotImplementedError("lab 08, TODO 1 (about 8 lines): a string of so many characters, in every form")
-
-
 def number_tree(*, integer: bool) -> Node:
     """Return the tree of a JSON number, or of an integer in canonical form.
 
@@ -81,7 +64,24 @@ def number_tree(*, integer: bool) -> Node:
     >>> [text for text in ["-0.50", "1e+9", "1.", ".5", "1E5"] if re.fullmatch(number, text)]
     ['-0.50', '1e+9', '1E5']
     """
-    raise NotImplementedError("lab 08, TODO 2 (about 3 lines): integers, and numbers with fraction and exponent")
+    raise NotImplementedError("lab 08, TODO 1 (about 3 lines): integers, and numbers with fraction and exponent")
+
+
+def string_tree(least: int = 0, most: int | None = None) -> Node:
+    r"""Return the tree of a JSON string of ``least`` to ``most`` characters, quotes included.
+
+    A character may come in any form that JSON allows (RFC 8259, section 7): raw; as a short escape, one of ``\" \\ \/
+    \b \f \n \r \t``; or as a long one, ``\u`` and four hexadecimal digits. Each form counts as one character, and so
+    does a surrogate pair, the two long escapes of a character beyond U+FFFF. Half a pair isn't a character.
+
+    Returns:
+        A tree; ``NOTHING`` if ``most`` is less than ``least``.
+
+    >>> one = regex_of(string_tree(1, 1))
+    >>> [text for text in ['"a"', '""', '"ab"', r'"\u00e9"', '"é"', r'"\ud83d"'] if re.fullmatch(one, text)]
+    ['"a"', '"\\u00e9"', '"é"']
+    """
+    raise NotImplementedError("lab 08, TODO 2 (about 8 lines): a string of so many characters, in every form")
 
 
 def spell_character(character: str) -> Node:
@@ -98,7 +98,16 @@ def spell_character(character: str) -> Node:
     (?:é|\\u00[Ee]9)
     (?:\\n|\\u000[Aa])
     """
-    raise NotImplementedError("lab 08, TODO 3 (about 8 lines): one given character, in every form that writers use")
+    if character == "/":
+        return row(optional(char("\\")), char("/"))
+    plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
+    if character.isascii() and character.isprintable():
+        return plain
+    # One \u escape for each UTF-16 unit, each letter in either case.
+    digits = character.encode("utf-16-be").hex()
+    either_case = [one_of(digit + digit.upper()) for digit in digits]
+    units = [row(text("\\u"), *either_case[start : start + 4]) for start in range(0, len(digits), 4)]
+    return choice([plain, row(*units)])
 
 
 def literal_tree(value: str | int | float | bool | None) -> Node:
@@ -142,7 +151,14 @@ def array_tree(item: Node, least: int, most: int | None, space: Whitespace) -> N
     >>> [text for text in ["[]", "[1]", "[1,2,1]", "[1,]", "[1,1,1,1]", "[12]"] if re.fullmatch(ints, text)]
     ['[1]', '[1,2,1]']
     """
-    raise NotImplementedError("lab 08, TODO 4 (about 7 lines): a first item, and a comma with each further one")
+    if most is not None and most < least:
+        return NOTHING
+    if most == 0:
+        return row(char("["), space.edge, char("]"))
+    # subtle: the first item is counted already, and no count may be below zero.
+    more = times(row(space.comma, item), max(least, 1) - 1, None if most is None else most - 1)
+    items = row(item, more, space.edge)
+    return row(char("["), space.edge, items if least else optional(items), char("]"))
 
 
 def member_tree(key: str, value: Node, space: Whitespace) -> Node:
@@ -173,7 +189,7 @@ def object_tree(members: Sequence[tuple[Node, bool]], space: Whitespace) -> Node
     >>> [text for text in ["{b}", "{a,b}", "{b,c}", "{a,b,c}", "{a}", "{,b}", "{ab}", "{}"] if re.fullmatch(some, text)]
     ['{b}', '{a,b}', '{b,c}', '{a,b,c}']
     """
-    raise NotImplementedError("lab 08, TODO 5 (about 10 lines): one comma between two members, whichever are missing")
+    raise NotImplementedError("lab 08, TODO 3 (about 10 lines): one comma between two members, whichever are missing")
 
 
 def scalar_tree(schema: Mapping[str, Any]) -> Node:
@@ -227,7 +243,7 @@ def schema_tree(
     kind = checked.get("type")
     if "enum" not in checked and kind not in ("array", "object"):
         return scalar_tree(checked)
-    raise NotImplementedError("lab 08, TODO 6 (about 11 lines): enums, arrays and objects, from the parts up")
+    raise NotImplementedError("lab 08, TODO 4 (about 11 lines): enums, arrays and objects, from the parts up")
 
 
 def json_schema_to_regex(schema: dict[str, Any], *, whitespace: str = "flexible") -> str:
@@ -264,7 +280,23 @@ def digits_between(first: str, last: str) -> Node:
     >>> print(regex_of(digits_between("138", "250")))
     (?:1(?:3[89]|[4-9][0-9])|2(?:50|[0-4][0-9]))
     """
-    raise NotImplementedError("lab 08, TODO 7 (about 15 lines): digit by digit, and which digits are free")
+    if not first:
+        return EMPTY
+    low, high, zeros, nines = first[0], last[0], "0" * (len(first) - 1), "9" * (len(first) - 1)
+    if low == high:
+        return row(char(low), digits_between(first[1:], last[1:]))
+    options = []
+    # The two ends bind the digits after them. Without a bound there, they're as free as the digits in between.
+    if first[1:] != zeros:
+        options.append(row(char(low), digits_between(first[1:], nines)))
+        low = chr(ord(low) + 1)
+    if last[1:] != nines:
+        options.append(row(char(high), digits_between(zeros, last[1:])))
+        high = chr(ord(high) - 1)
+    if low <= high:
+        free = times(chars("0", "9"), len(zeros), len(zeros))
+        options.append(row(chars(low, high), free) if zeros else chars(low, high))
+    return choice(options)
 
 
 def without_sign(low: int, high: int | None) -> Node:
@@ -340,7 +372,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     lefts, rights = target_lists(left, right, columns)
-    raise NotImplementedError("lab 08, TODO 8 (about 15 lines): number each new pair of states, and write its row")
+    raise NotImplementedError("lab 08, TODO 5 (about 15 lines): number each new pair of states, and write its row")
 
 
 def complement(dfa: Dfa) -> Dfa:
@@ -362,22 +394,6 @@ def equivalent(left: Dfa, right: Dfa) -> bool:
     (True, False)
     """
     return not product(left, right, lambda one, other: one != other).accepting.any()
-
-
-def shared_text(automata: Sequence[Dfa]) -> str | None:
-    """Return a shortest text that all automata match; None if there is none.
-
-    If there's none, the demands on a value exclude each other. It's better to say so when the request arrives than to
-    let a model run into an empty mask.
-
-    Args:
-        automata: over code points. If the list is empty, every text will do. Where there's no transition, their tables
-            have ``DEAD``, which is -1.
-
-    >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
-    ('ab', None)
-    """
-    raise NotImplementedError("lab 08, TODO 9 (about 16 lines): breadth first, over tuples of states")
 
 
 def any_of(automata: Sequence[Dfa]) -> Dfa:
@@ -434,7 +450,7 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
     # Given: explore(initial, step, accepts, alphabet) turns a rule into an automaton. `step` returns the state after a
     # character, which may be any hashable value, or None for dead.
     whole, _, fraction = bound.partition(".")
-    raise NotImplementedError("lab 08, TODO 10 (about 15 lines): a rule that remembers the order of the digits so far")
+    raise NotImplementedError("lab 08, TODO 6 (about 15 lines): a rule that remembers the order of the digits so far")
 
 
 def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
@@ -461,4 +477,4 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
     >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
     (True, False, False)
     """
-    raise NotImplementedError("lab 08, TODO 11 (about 15 lines): put a copy of a part where its marker was")
+    raise NotImplementedError("lab 08, TODO 7 (about 15 lines): put a copy of a part where its marker was")

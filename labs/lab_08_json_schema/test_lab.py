@@ -12,12 +12,10 @@ from copy import deepcopy
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, product
-from math import prod
 from typing import get_args
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import settings
 from jsonschema import Draft202012Validator
 from regex import fullmatch as match_partly
 
@@ -302,102 +300,6 @@ def test_numbers_and_what_is_none(lab, integer):
     texts += apart('1,5  1x5  0x1f  1_000  NaN  -Infinity  -  true  "1"  \u0663  1\u0663  \uff11  1.\u0663  1e\u0663')
     texts += [" 1", "1 ", "1\n", "", "1 2", *(before + "1234567890" * 20 for before in ("", "-", "0.", "1e"))]
     check_numbers(lab, texts, integer)
-
-
-# spell_character ------------------------------------------------------------------------------------
-
-SHORT = {"\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
-
-
-def long_escapes(char: str) -> set[str]:
-    r"""Return the character as ``\u`` escapes, with lower case, upper case and mixed letters."""
-    digits = char.encode("utf-16-be").hex()
-    mixed = "".join(digit.upper() if place % 2 else digit for place, digit in enumerate(digits))
-    return {re.sub("....", lambda unit: rf"\u{unit[0]}", spelling) for spelling in (digits, digits.upper(), mixed)}
-
-
-def forms_of(char: str) -> set[str]:
-    """Return the forms in which JSON writers write a character."""
-    if char in '"\\':
-        return {"\\" + char}
-    if char.isascii() and char.isprintable():
-        return {"/", r"\/"} if char == "/" else {char}
-    return ({SHORT[char]} if char in SHORT else {char} if char >= " " else set()) | long_escapes(char)
-
-
-FAMILIES = {
-    "letters, digits, a space": "abzABZ019 ",
-    "special in an expression": ".*+?|^$-()[]{}#&~",
-    "other printable ASCII": "!%,:;<=>@_`'",
-    "a backslash before it": '"\\',
-    "perhaps a backslash": "/",
-    "control characters": "\n\t\x01" + "".join(map(chr, range(32))),
-    "beyond printable ASCII": "é\x7f\xa0\u0301٣\u2028\ud7ff\ue000ﾫ\uffff",
-    "beyond four digits": "😀\U00010000\U000fabcd\U0010ffff",
-}
-
-
-@pytest.mark.todo("spell_character")
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_form_of_a_character(lab, family):
-    """You accept a character in all its forms and nothing else: not its neighbours, and no backslash too many."""
-    for one in FAMILIES[family]:
-        regex, what = ask(lab, "spell_character", one)
-        others = [*map(chr, range(128)), *("\\" + chr(n) for n in range(32, 127)), "é", "", one * 2, "\\" + one]
-        nearby = [chr(ord(one) + step) for step in (-1, 1) if 0 <= ord(one) + step < 0x110000]
-        others += [text for near in nearby if not 0xD800 <= ord(near) < 0xE000 for text in (near, *long_escapes(near))]
-        others += [text for escape in long_escapes(one) for text in (escape, escape.upper())]
-        check_texts(regex, what, expect(forms_of(one), others), lambda text: json_says(f'"{text}"'))
-
-
-STRINGS = [*apart(r'red  say "hi"  C:\new  a/b  1.5  a+(b|c)*  [^x]{2}$  é  😀 ok  ?'), "", "two\nlines", "\x00", "#\t"]
-
-
-@FEWER
-@given(st.sampled_from(STRINGS) | st.text(max_size=5))
-@example("[^x]{2}$")
-@pytest.mark.todo("spell_character")
-def test_any_string_literal(lab, value):
-    """You accept a string in the forms that ``json.dumps`` writes, and nothing that has another value."""
-    regex, what = ask(lab, "literal_tree", value)
-    others = {f'"{value}"', value, repr(value), json.dumps(json.dumps(value))}
-    others |= {text for each in written(value) for text in corruptions(each, 'ax"\\.u0')}
-    check_texts(regex, what, expect(written(value), {text for text in others if read(text)[0] != value}))
-
-
-# array_tree ----------------------------------------------------------------------------------------
-
-
-def array_fault(text: str, least: int, most: int | None) -> str:
-    """Return why a text is not an array of the items 1 and 2 with the white space of SIGNS; empty if it is."""
-    inside = text[1:-1]
-    if text != f"[{inside}]":
-        return "an array starts and ends with a bracket"
-    items = [] if inside in ("", "_") else inside.removeprefix("_").removesuffix("_").split(";")
-    if not {*items} <= {"1", "2"}:
-        return "inside the brackets are items, one ; between two of them, and an optional _ at either end"
-    bounds = f"at least {least}" + ("" if most is None else f" and at most {most}")
-    return "" if within(least, len(items), most) else f"items: {len(items)}; there must be {bounds}"
-
-
-def check_arrays(lab, least: int, most: int | None, texts) -> None:
-    """Assert which of some texts match as arrays of the items 1 and 2."""
-    regex, what = ask(lab, "array_tree", choice([char("1"), char("2")]), least, most, SIGNS)
-    faults = {text: array_fault(text, least, most) for text in texts}
-    expected = {text: not fault for text, fault in faults.items()}
-    check_texts(regex, what, expected, lambda text: faults[text] or "here ; is the comma and _ white space")
-
-
-COUNTS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (1, 3), (3, 3), (3, 4)]
-
-
-@pytest.mark.todo("array_tree")
-@pytest.mark.parametrize(("least", "most"), COUNTS + CROSSED)
-def test_every_short_array(lab, least, most):
-    """You accept as many items as the bounds say, with commas between them. If the bounds cross, nothing matches."""
-    texts = [f"[{inside}]" for inside in short_texts("12;_", 5)]
-    texts += [f"[{'1;' * n}{last}]" for n in range(10) for last in ("2", "")]
-    check_arrays(lab, least, most, [*texts, "[1", "1]", "1", "1;2", "[1,2]", "[1;2{0,-1}]", *SOME_TEXTS])
 
 
 # object_tree ---------------------------------------------------------------------------------------
@@ -1027,73 +929,9 @@ def test_too_many_pairs_are_refused(lab):
     left = dfa_over(1, [(state + 1 if state + 1 < into + ring else into,) for state in range(into + ring)], {0})
     for size, pairs in ((266, "70,001"), (29_999, "eight million")):
         right = dfa_over(1, [((state + 1) % size,) for state in range(size)], {0})
-        what = (
-            f"product of two automata with {pairs} pairs of states; call check_table(n, len(columns)) before each new"
-        )
-        call = partial(lab.product, left, right, CHOICES["both"])
-        error = check_raises(call, LimitExceeded, f"{what} pair is numbered, n counting that pair, which")
-        check_equal(error.limit, MAX_DFA_STATES, f"the limit in the error, {what} pair is numbered")
-
-
-# shared_text ----------------------------------------------------------------------------------------
-
-
-def steps_to_share(automata) -> int | None:
-    """Return the length of a shortest text that all match, by sets of the tuples that texts of one length reach."""
-    level, seen = {tuple(dfa.initial for dfa in automata)}, set()
-    for length in range(1 + prod(map(len, automata))):
-        if any(all(dfa.accepting[s] for dfa, s in zip(automata, states, strict=True)) for states in level):
-            return length
-        seen |= level
-        pairs = [(states, char) for states in level for char in "abc"]
-        after = {tuple(d.step(s, ord(char)) for d, s in zip(automata, states, strict=True)) for states, char in pairs}
-        level = {states for states in after if DEAD not in states} - seen
-    return None
-
-
-def check_shared(lab, automata, length: int | None) -> str | None:
-    """Assert that the answer is a text of this length that all automata match, or None; return it."""
-    what = f"shared_text({cut(told(automata), 0)})"
-    with lab.in_place(), reporting(what):
-        text = lab.shared_text(automata)
-    check_equal(f"shared_text({cut(told(automata), 0)})", what, "shared_text must not change its argument; the call")
-    check_type(text, (str, type(None)), what)
-    for dfa in automata:
-        if text is not None and not judge(dfa)(text):
-            walk = describe_walk(dfa, dfa.initial, text)
-            raise AssertionError(f"{what} gives {text!r}, which an automaton does not match\n    {walk}")
-    of_yours = None if text is None else len(text)
-    check_equal(of_yours, length, f"the length of a shortest text, {what}; yours is {text!r}")
-    return text
-
-
-@pytest.mark.todo("shared_text")
-def test_a_text_that_any_automata_share(lab):
-    """You find a shortest text that all of the automata accept, if there is one. It may be the empty text."""
-    some = any_automata(3, 120, 5, 11)
-    for number in range(0, len(some) - 2, 2):
-        together = some[number : number + 1 + number // 2 % 3]
-        check_shared(lab, together, steps_to_share(together))
-
-
-@pytest.mark.todo("shared_text")
-def test_the_shared_character_may_be_anywhere(lab):
-    """If two automata share a character, you find one, wherever it is. Class -1 is dead, so it's no index."""
-    for one, other, common in [
-        *[((0x61, 0x6D), (0x6B, 0x7A), range(0x6B, 0x6E)), ((0x61, 0x7A), (0x7A, 0x10FFFF), [0x7A])],
-        *[((0, 0x10FFFF), (0x1F600, 0x1F600), [0x1F600]), ((0x61, 0x6D), (0x6E, 0x7A), [])],
-    ]:
-        text = check_shared(lab, [one_of_range(*one), one_of_range(*other)], 1 if common else None)
-        assert text is None or ord(text) in common, f"shared_text gives {text!r}; it must be a character that both have"
-    check_shared(lab, [Dfa([0, 98, 99, 100], [-1, 0, 1, -1], [[-1, 1], [-1, -1]], 0, [False, True])], 1)
-
-
-@pytest.mark.todo("shared_text")
-def test_no_automata_and_long_texts(lab):
-    """With no automata, the empty text will do. A long text takes neither deep recursion nor much time."""
-    check_shared(lab, [], 0)
-    check_shared(lab, (trie("a", "b"), trie("b", "c"), trie("c", "a")), None)
-    check_shared(lab, [trie("a" * 1500), automaton([(1, -1, -1), (0, -1, -1)], {0})], 1500)
+        what = f"product of two automata with {pairs} pairs of states (call check_table before you number a new pair)"
+        error = check_raises(partial(lab.product, left, right, CHOICES["both"]), LimitExceeded, what)
+        check_equal(error.limit, MAX_DFA_STATES, f"the limit in the error, {what}")
 
 
 # splice ---------------------------------------------------------------------------------------------
@@ -1184,7 +1022,7 @@ def test_many_places_with_one_way_on(lab):
     check_verdicts(judge(dfa), what, expected, lambda text: "from 0 to 999 times a, then 300 times", lambda text: [])
 
 
-# compare_digits and digits_between ------------------------------------------------------------------
+# compare_digits ------------------------------------------------------------------
 
 DECIMAL = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
 ORDERS = [(-1,), (0,), (1,), (-1, 0), (0, 1), (-1, 1), (-1, 0, 1), ()]
@@ -1233,57 +1071,3 @@ def test_long_bounds_and_any_orders(lab):
         assert states < 150, f"compare_digits of a bound of 60 digits has {states} states; fewer than 150 are enough"
     for orders in [*ORDERS[3:], [1, 0], {0, 1}, frozenset([-1])]:
         check_compared(lab, "2.5", orders, short_texts("025.", 4))
-
-
-LARGE = 10**30 + 7
-INTEGERS = [str(n) for n in range(-130, 131)]
-INTEGERS += [str(sign * (LARGE + step)) for sign in (1, -1) for step in (-8, -7, -1, 0, 1, 3, 10**30)]
-NOT_INTEGERS = apart("-0  01  -01  00  1.0  0.0  -0.0  1.5  1.  -  --1  +1  1e1  -1-  1-1  p  n  \u0663")
-NOT_INTEGERS += ["", " 1", "1\n"]
-BETWEEN = [(-3, 12), (17, 99), (-99, -17), (0, 0), (0, 9), (-9, 0), (-1, 1), (1, 100), (-100, -1), (5, 5), (-5, -5)]
-BETWEEN += [pair for n in (0, 1, -1, 7, -7, 100, -100, LARGE, -LARGE) for pair in ((n, None), (None, n))] + [
-    (None, None)
-]
-
-
-@pytest.mark.todo("digits_between")
-@pytest.mark.parametrize(("low", "high"), BETWEEN)
-def test_integers_between_two_bounds(lab, low, high):
-    """You include both bounds, on either side of zero, and -0 is no integer here.
-
-    Without an upper bound they go on for ever, and so they do without a lower one. Bounds are exact, if large.
-    """
-    regex, what = ask(lab, "integer_between", low, high)
-
-    def why(text: str) -> str:
-        return number_fault(text, True) or f"{text} is an integer; the bounds are {low} and {high}"
-
-    def inside(text: str) -> bool:
-        fits = not number_fault(text, True)
-        return fits and (low is None or int(text) >= low) and (high is None or int(text) <= high)
-
-    check_texts(regex, what, {text: inside(text) for text in INTEGERS + NOT_INTEGERS}, why)
-
-
-@pytest.mark.todo("digits_between")
-@pytest.mark.parametrize("length", [0, 1, 2, 3])
-def test_digits_between_any_two(lab, length):
-    """You accept exactly the numbers from the first to the last, with as many digits. Zeros in front count."""
-    every = ["".join(each) for each in product("0123456789", repeat=length)]
-    ends = every[:: (1, 1, 7, 111)[length]] + every[-1:]
-    texts = {*every, *(text + "0" for text in every[:20]), *(text[1:] for text in every[:20]), "-1", "a"}
-    for first, last in ((first, last) for first in ends for last in ends if first <= last):
-        regex, what = ask(lab, "digits_between", first, last)
-        check_texts(
-            regex,
-            what,
-            {text: text in every and first <= text <= last for text in texts},
-            lambda text, first=first, last=last: f"from {first or 'the empty text'} to {last or 'the empty text'}",
-        )
-
-
-@pytest.mark.todo("digits_between")
-def test_a_tree_of_digits_is_small(lab):
-    """Your tree grows with the number of digits. One for each integer would be far too large."""
-    tree = lab.digits_between("1234567890" * 3, "9876543210" * 3)
-    check_size(tree, "digits_between of 30 digits", 1500)

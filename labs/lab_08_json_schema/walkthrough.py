@@ -54,24 +54,26 @@ from labkit.vocabulary import Vocabulary
 LIGHT = {"on": {"type": "boolean"}, "dim": {"enum": [10, 50]}}
 
 # %% tags=["hide-input"]
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, minimize_dfa
+from labs.lab_08_json_schema.given.sharing import shared_text
 from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import (
     all_of,
     any_of,
     array_tree,
     compare_digits,
+    complement,
     integer_between,
     json_schema_to_regex,
     literal_tree,
     number_tree,
     object_tree,
     schema_tree,
-    shared_text,
     spell_character,
     splice,
     string_tree,
 )
+from labs.lab_08_json_schema.solution import product as pairs_of
 from mask_engine import compile_guide
 from mask_engine.operations import automaton_of
 from mask_engine.trees.whole import schema_automaton
@@ -505,7 +507,25 @@ for depth in range(1, 13):
 # %% [markdown]
 # ## Two at once, and none
 #
-# `anyOf` and `allOf` fold lab 06's product over several automata. And is there any text at all that satisfies all of
+# An automaton stands for a set of texts. Run two of them side by side, and you have an automaton whose states are
+# pairs; which pairs accept is up to us. Here are identifiers that aren't keywords:
+
+# %%
+identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
+other = minimize_dfa(pairs_of(identifier, keyword, lambda left, right: left and not right))
+print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", ""]})
+fsm_svg(other, title="[a-z]+, and neither if nor in")
+
+# %% [markdown]
+# The complement matches all the other texts. It isn't enough to swap accepting states and others, because the texts on
+# which the automaton dies must match too. So the complement has one state more, just for these:
+
+# %%
+print(len(keyword), "states, and of the complement", len(complement(keyword)))
+fsm_svg(complement(keyword), title="all texts but if and in")
+
+# %% [markdown]
+# `anyOf` and `allOf` fold it over several automata. And is there any text at all that satisfies all of
 # them? To find out, walk through all automata side by side. You end up with a shortest text, or with the certainty that
 # there is none. That's how an engine knows, before the first token, that it can't keep its promise.
 

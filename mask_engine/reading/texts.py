@@ -12,7 +12,7 @@ from labkit.automata.work import spend
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.words import literals, trie_of
 from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
-from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.sharing import shared_text
 from mask_engine.ecma.patterns import search_automaton, search_tree
 from mask_engine.formats.registry import COVERED, format_automaton
 from mask_engine.operations import ANY, NOTHING, compiled, difference, intersect
@@ -149,7 +149,7 @@ def no_text(case: Text) -> bool:
     asked = _asked(case)
     if case.least:
         asked.append(compiled(f"(?s:.){{{case.least},}}"))
-    text = lab.shared_text([ANY, *asked])
+    text = shared_text([ANY, *asked])
     return text is None or (case.most is not None and len(text) > case.most)
 
 

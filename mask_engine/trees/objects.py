@@ -14,6 +14,7 @@ from labkit.reading import Reading
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import fullmatch, minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.sharing import shared_text
 from mask_engine.operations import ANY, compiled, intersect, is_empty, without
 from mask_engine.patterns.any_order import AnyOrder
 from mask_engine.patterns.lazy import LazyDfa, Tree, Unordered
@@ -245,7 +246,7 @@ class Objects:
     def _split(self, part: Part, keys: Keys, names: tuple[str, ...]) -> list[Part]:
         """Return a part of the keys as what is inside a set of them and what is outside, as far as there is any."""
         inside = among_others(keys, names, part.known)
-        if inside is None and lab.shared_text([part.own, self._keys(keys)]) is None:
+        if inside is None and shared_text([part.own, self._keys(keys)]) is None:
             inside = False
         if inside is not None:
             return [part._replace(known={**part.known, keys: inside})]
@@ -259,7 +260,7 @@ class Objects:
         if own is ANY:
             return self._keys(Keys(outside=(keys,)))
         other = self._keys(keys)
-        return own if lab.shared_text([own, other]) is None else without(own, other)
+        return own if shared_text([own, other]) is None else without(own, other)
 
     def _keys(self, keys: Keys) -> Dfa:
         if keys not in self._automata:

@@ -3,6 +3,30 @@
 from course.student.core.wrong_answers import mistake
 
 
+@mistake("number_tree", hint=2)
+def digits_of_all_alphabets(*, integer):
+    r"""You use `\d`, and it matches the digits of every script, not just 0 to 9."""
+    if integer:
+        return read(r"0|-?[1-9]\d*")
+    return read(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+@mistake("number_tree", hint=2)
+def leading_zeros(*, integer):
+    """You take the digits as they come, so a number may start with zeros."""
+    if integer:
+        return read("0+|-?0*[1-9][0-9]*")
+    return read(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+@mistake("number_tree", hint=3)
+def zero_may_have_a_sign(*, integer):
+    """You put the sign in front of both alternatives, so you accept -0 as an integer."""
+    if integer:
+        return read("-?(?:0|[1-9][0-9]*)")
+    return read(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
 @mistake("string_tree", hint=1)
 def the_count_is_around_the_last_form(least=0, most=None):
     """You put the count around the last of the four forms instead of around all of them, so you only count pairs."""
@@ -53,106 +77,6 @@ def any_text_between_quotes(least=0, most=None):
     if most is not None and most < least:
         return NOTHING
     return row(char('"'), times(read(r'[^"\\]|\\.'), least, most), char('"'))
-
-
-@mistake("number_tree", hint=2)
-def digits_of_all_alphabets(*, integer):
-    r"""You use `\d`, and it matches the digits of every script, not just 0 to 9."""
-    if integer:
-        return read(r"0|-?[1-9]\d*")
-    return read(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-
-
-@mistake("number_tree", hint=2)
-def leading_zeros(*, integer):
-    """You take the digits as they come, so a number may start with zeros."""
-    if integer:
-        return read("0+|-?0*[1-9][0-9]*")
-    return read(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-
-
-@mistake("number_tree", hint=3)
-def zero_may_have_a_sign(*, integer):
-    """You put the sign in front of both alternatives, so you accept -0 as an integer."""
-    if integer:
-        return read("-?(?:0|[1-9][0-9]*)")
-    return read(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-
-
-@mistake("spell_character", hint=2)
-def without_the_backslash_of_json(character):
-    """You write a quote and a backslash as they are, but in JSON they need a backslash in front."""
-    if character == "/":
-        return row(optional(char("\\")), char("/"))
-    if character.isascii() and character.isprintable():
-        return char(character)
-    digits = character.encode("utf-16-be").hex()
-    either_case = [one_of(digit + digit.upper()) for digit in digits]
-    units = [row(text("\\u"), *either_case[start : start + 4]) for start in range(0, len(digits), 4)]
-    return choice([text(json.dumps(character, ensure_ascii=False)[1:-1]), row(*units)])
-
-
-@mistake("spell_character", hint=1)
-def one_form_only(character):
-    """You only accept the form that json.dumps writes, but other programs write other forms."""
-    return text(json.dumps(character, ensure_ascii=False)[1:-1])
-
-
-@mistake("spell_character", hint=3)
-def lower_case_digits_only(character):
-    """You only accept an escape's digits in lower case, as Python writes them. Others write upper case."""
-    if character == "/":
-        return row(optional(char("\\")), char("/"))
-    plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
-    if character.isascii() and character.isprintable():
-        return plain
-    digits = character.encode("utf-16-be").hex()
-    return choice([plain, text("".join("\\u" + digits[start : start + 4] for start in range(0, len(digits), 4)))])
-
-
-@mistake("spell_character", hint=2)
-def more_than_four_digits(character):
-    r"""You put all the digits of a character's number into one escape, so you write `\u1f600` where JSON has a pair."""
-    if character == "/":
-        return row(optional(char("\\")), char("/"))
-    plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
-    if character.isascii() and character.isprintable():
-        return plain
-    return choice([plain, row(text("\\u"), *(one_of(digit + digit.upper()) for digit in f"{ord(character):04x}"))])
-
-
-@mistake("array_tree", hint=1)
-def a_comma_after_the_last_item(item, least, most, space):
-    """You allow a comma after the last item, as Python does. JSON doesn't."""
-    if most is not None and most < least:
-        return NOTHING
-    if most == 0:
-        return row(char("["), space.edge, char("]"))
-    more = times(row(space.comma, item), max(least, 1) - 1, None if most is None else most - 1)
-    items = row(item, more, optional(space.comma), space.edge)
-    return row(char("["), space.edge, items if least else optional(items), char("]"))
-
-
-@mistake("array_tree", hint=2)
-def an_array_may_always_be_empty(item, least, most, space):
-    """You make all the items optional together, so an array may be empty even if it needs some."""
-    if most is not None and most < least:
-        return NOTHING
-    if most == 0:
-        return row(char("["), space.edge, char("]"))
-    more = times(row(space.comma, item), max(least, 1) - 1, None if most is None else most - 1)
-    return row(char("["), space.edge, optional(row(item, more, space.edge)), char("]"))
-
-
-@mistake("array_tree", hint=3)
-def the_first_item_is_not_counted(item, least, most, space):
-    """You count only the items after the first one, so you get one too many."""
-    if most is not None and most < least:
-        return NOTHING
-    if most == 0:
-        return row(char("["), space.edge, char("]"))
-    items = row(item, times(row(space.comma, item), least, most), space.edge)
-    return row(char("["), space.edge, items if least else optional(items), char("]"))
 
 
 @mistake("object_tree", hint=1)
@@ -310,69 +234,6 @@ def one_dead_side_kills_both(left, right, accepts):
     return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
 
 
-@mistake("shared_text", hint=3)
-def class_minus_one_is_the_last(automata):
-    """You use class -1, which is dead, as an index, and it finds the last class."""
-    symbols = {}
-    for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
-        symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
-    tables = [dfa.transitions.tolist() for dfa in automata]
-    texts = {tuple(dfa.initial for dfa in automata): ""}
-    waiting = list(texts)
-    for states in waiting:
-        if all(dfa.accepting[state] for dfa, state in zip(automata, states, strict=True)):
-            return texts[states]
-        for classes, symbol in symbols.items():
-            target = tuple((table[state] or [DEAD])[c] for table, state, c in zip(tables, states, classes, strict=True))
-            if DEAD not in target and target not in texts:
-                texts[target] = texts[states] + chr(symbol)
-                waiting.append(target)
-    return None
-
-
-@mistake("shared_text", hint=2)
-def deepest_first(automata):
-    """You use a stack where a queue belongs, so you find some text, but not a shortest one."""
-    symbols = {}
-    for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
-        symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
-    tables = [dfa.transitions.tolist() for dfa in automata]
-    texts = {tuple(dfa.initial for dfa in automata): ""}
-    waiting = list(texts)
-    while waiting:
-        states = waiting.pop()
-        if all(dfa.accepting[state] for dfa, state in zip(automata, states, strict=True)):
-            return texts[states]
-        for classes, symbol in symbols.items():
-            if DEAD not in classes:
-                target = tuple(table[state][c] for table, state, c in zip(tables, states, classes, strict=True))
-                if DEAD not in target and target not in texts:
-                    texts[target] = texts[states] + chr(symbol)
-                    waiting.append(target)
-    return None
-
-
-@mistake("shared_text", hint=1)
-def one_that_accepts_is_enough(automata):
-    """You stop when one of the automata accepts, but all of them have to."""
-    symbols = {}
-    for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
-        symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
-    tables = [dfa.transitions.tolist() for dfa in automata]
-    texts = {tuple(dfa.initial for dfa in automata): ""}
-    waiting = list(texts)
-    for states in waiting:
-        if any(dfa.accepting[state] for dfa, state in zip(automata, states, strict=True)):
-            return texts[states]
-        for classes, symbol in symbols.items():
-            if DEAD not in classes:
-                target = tuple(table[state][c] for table, state, c in zip(tables, states, classes, strict=True))
-                if DEAD not in target and target not in texts:
-                    texts[target] = texts[states] + chr(symbol)
-                    waiting.append(target)
-    return None
-
-
 @mistake("splice", hint=2)
 def a_copy_for_each_place(skeleton, parts):
     """You make a copy for every place. Places that lead to the same state must share one, or there are too many."""
@@ -448,35 +309,3 @@ def the_first_difference_decides(bound, orders):
 
     compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
     return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
-
-
-@mistake("digits_between", hint=2)
-def each_digit_on_its_own(first, last):
-    """You keep each digit between those of the two ends, so from 138 to 250 you have no 160, but you do have 130."""
-    return row(*(chars(*sorted(pair)) for pair in zip(first, last, strict=True)))
-
-
-@mistake("digits_between", hint=2)
-def the_ends_are_free(first, last):
-    """You free all digits after the first, even at the two ends, so from 38 to 52 you allow 31."""
-    if not first:
-        return EMPTY
-    if first[0] == last[0]:
-        return row(char(first[0]), digits_between(first[1:], last[1:]))
-    return row(chars(first[0], last[0]), times(chars("0", "9"), len(first) - 1, len(first) - 1))
-
-
-@mistake("digits_between", hint=3)
-def the_last_one_is_left_out(first, last):
-    """You leave out the last number, as Python's range does."""
-    if first == last:
-        return NOTHING if first else EMPTY
-    low, high, zeros, nines = first[0], last[0], "0" * (len(first) - 1), "9" * (len(first) - 1)
-    if low == high:
-        return row(char(low), digits_between(first[1:], last[1:]))
-    rest = times(chars("0", "9"), len(zeros), len(zeros)) if zeros else EMPTY
-    options = [row(char(low), digits_between(first[1:], nines)), row(char(low), text(nines))]
-    between = [char(digit) for digit in "0123456789" if low < digit < high]
-    options += [row(choice(between), rest)] if between else []
-    options += [row(char(high), digits_between(zeros, last[1:]))] if last[1:] else []
-    return choice(options)

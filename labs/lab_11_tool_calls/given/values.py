@@ -16,10 +16,11 @@ from labs.lab_06_regex_to_dfa.given.unfolding import explored
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, parse_tree, unfold
 from labs.lab_08_json_schema.given.pointers import below
+from labs.lab_08_json_schema.given.sharing import shared_text
 from labs.lab_08_json_schema.given.subset import check_subset
 from labs.lab_08_json_schema.given.values import type_of
 from labs.lab_08_json_schema.given.whitespace import POLICIES
-from labs.lab_08_json_schema.solution import all_of, any_of, complement, schema_tree, shared_text
+from labs.lab_08_json_schema.solution import all_of, any_of, complement, schema_tree
 from labs.lab_11_tool_calls.given.markers import Markers, lacking
 
 Child = tuple[tuple[Any, str], ...]

@@ -14,8 +14,6 @@ from labkit.errors import SchemaError
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
-from labs.lab_08_json_schema.solution import equivalent
-from mask_engine.operations import automaton_of
 from mask_engine.trees.whole import schema_automaton
 from tests.labs import table
 
@@ -55,18 +53,6 @@ def test_forms_of_a_character(form, what, matches, does_not):
     assert not any(re.fullmatch(regex_of(lab.string_tree(1, 1)), f'"{text}"') for text in texts)
 
 
-def test_spellings_of_a_character():
-    """The regular expressions of the table are equivalent to the reference's, and match the spellings beside them."""
-    rows, count = table("| character | written in JSON as | as an expression |", README), 0
-    for name, spellings, patterns in rows:
-        chars = code(name) or [{"new line": "\n", "U+0001": "\x01", "U+007F": "\x7f"}[name]]
-        for one, pattern in zip(chars, code(patterns), strict=True):
-            assert equivalent(compile_dfa(pattern), automaton_of(lab.spell_character(one))), (one, pattern)
-            count += 1
-        assert all(any(re.fullmatch(pattern, text) for pattern in code(patterns)) for text in code(spellings))
-    assert count == 10
-
-
 def test_the_question():
     """The answer to the question of the first page, for the expression asked about."""
     asked = r"\{(?:a,)?b?(?:,c)?\}"
@@ -83,14 +69,6 @@ def test_the_sizes():
     many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
     tree = lab.schema_tree(many, space=policy("compact"))
     assert f"the reference's tree has {size_of(tree)} nodes. As text it has {len(regex_of(tree)):,} characters" in WORDS
-    assert f"minimal automaton has {len(schema_automaton(many, whitespace='compact')):,} states" in WORDS
-    lists = {"type": "integer"}
-    for _ in range(12):
-        lists = {"type": "array", "items": lists}
-    tree = lab.schema_tree(lists, space=policy("flexible"))
-    assert f"a tree of {size_of(tree)} nodes, and an expression of {len(regex_of(tree)):,} characters" in WORDS
-    ten = len(compile_dfa('"' + r"(a|\\u0061)" * 10 + '"')) / len(automaton_of(lab.literal_tree("a" * 10)))
-    assert "nearly five times as large" in WORDS and 4.5 < ten < 5
 
 
 def test_the_expression_of_the_lamp():
@@ -139,14 +117,8 @@ def tempting(pattern, also):
 
 
 TABLES = {
-    "| automata | result |": lambda patterns, shared: (
-        code(shared) == [str(lab.shared_text([compile_dfa(pattern) for pattern in code(patterns)]))]
-    ),
     "| skeleton | part for the marker N | matches | does not |": spliced,
     "| number | to 17.5 | why |": order,
-    "| from | to | expression |": lambda first, last, pattern: (
-        code(pattern) == [regex_of(lab.digits_between(code(first)[0], code(last)[0]))]
-    ),
     "| call | gives | expression |": built,
     "| tempting | also matches |": tempting,
     "| | accepted | refused |": lambda kind, accepted, refused: all(
