@@ -7,10 +7,10 @@
 r"""Lab 08: from a JSON Schema to a tree of a regular expression for its values, and to automata where that falls short.
 
 As long as a schema doesn't contain itself, the JSON texts of its values are a regular language, so labs 06 and 07 can
-turn them into an automaton and masks. In the first part you get JSON right: what a string may look like, where the
-commas go, why ``01`` isn't a number. The second part is for an engine: numbers between two bounds, and automata for
-what you wouldn't want to write as an expression. ``mask_engine/`` reads the other keywords, and builds every string,
-number, array and object with the functions of both parts.
+turn them into an automaton and masks. In the first part you get JSON right: why ``01`` isn't a number, what a string
+may look like, where the commas go. The second part is for an engine: texts that satisfy two things, and numbers within
+bounds. ``mask_engine/`` reads the other keywords, and builds every string, number, array and object with the functions
+of both parts.
 """
 
 import json
@@ -26,7 +26,6 @@ from labkit.automata.trees import (
     NOTHING,
     Whitespace,
     char,
-    chars,
     choice,
     one_of,
     optional,
@@ -85,7 +84,7 @@ def string_tree(least: int = 0, most: int | None = None) -> Node:
 
 
 def spell_character(character: str) -> Node:
-    r"""Return the tree of one given character of a JSON string, in the forms that JSON writers use.
+    r"""Return the tree of one character of a JSON string, in all the forms that JSON writers use. Given.
 
     Printable ASCII is written raw, but a quote and a backslash have a backslash before them, and a slash may have one.
     A control character, below U+0020, is written as its short escape, if it has one, or as ``\u`` and its four
@@ -113,7 +112,7 @@ def spell_character(character: str) -> Node:
 def literal_tree(value: str | int | float | bool | None) -> Node:
     r"""Return the tree of one string, number, ``true``, ``false`` or ``null``. Given.
 
-    A string may be written in all forms of your ``spell_character``, everything else only as ``json.dumps`` writes it.
+    A string may be written in all forms of ``spell_character``, everything else only as ``json.dumps`` writes it.
 
     >>> print(regex_of(literal_tree("a+")), regex_of(literal_tree(1.5)), regex_of(literal_tree(None)))
     "a\+" 1\.5 null
@@ -133,7 +132,7 @@ def enum_tree(values: Sequence[Any]) -> Node:
 
 
 def array_tree(item: Node, least: int, most: int | None, space: Whitespace) -> Node:
-    """Return the tree of an array of ``least`` to ``most`` items.
+    """Return the tree of an array of ``least`` to ``most`` items. Given.
 
     There's one comma fewer than there are items, so you can't simply repeat an item with its comma.
 
@@ -262,83 +261,7 @@ def json_schema_to_regex(schema: dict[str, Any], *, whitespace: str = "flexible"
     return regex_of(schema_tree(schema, space=policy(whitespace)))
 
 
-# In an engine (optional): bounds of numbers, and functions on automata. --------------------------------------------
-
-
-def digits_between(first: str, last: str) -> Node:
-    """Return the tree of the digits from ``first`` to ``last``, which have equally many.
-
-    Numbers with equally many digits compare digit by digit, as words in a dictionary do. From 138 to 250 that's a 1 and
-    then 38 to 99, or a 2 and then 00 to 50. Whatever digit is between the two first ones leaves the others free.
-
-    Args:
-        first, last: digits, zeros at the start included; ``first`` isn't greater than ``last``.
-
-    Returns:
-        A tree. It grows with the number of digits, not with the number of integers.
-
-    >>> print(regex_of(digits_between("138", "250")))
-    (?:1(?:3[89]|[4-9][0-9])|2(?:50|[0-4][0-9]))
-    """
-    if not first:
-        return EMPTY
-    low, high, zeros, nines = first[0], last[0], "0" * (len(first) - 1), "9" * (len(first) - 1)
-    if low == high:
-        return row(char(low), digits_between(first[1:], last[1:]))
-    options = []
-    # The two ends bind the digits after them. Without a bound there, they're as free as the digits in between.
-    if first[1:] != zeros:
-        options.append(row(char(low), digits_between(first[1:], nines)))
-        low = chr(ord(low) + 1)
-    if last[1:] != nines:
-        options.append(row(char(high), digits_between(zeros, last[1:])))
-        high = chr(ord(high) - 1)
-    if low <= high:
-        free = times(chars("0", "9"), len(zeros), len(zeros))
-        options.append(row(chars(low, high), free) if zeros else chars(low, high))
-    return choice(options)
-
-
-def without_sign(low: int, high: int | None) -> Node:
-    """Return the tree of the integers from ``low``, at least 0, to ``high``: for each number of digits one. Given.
-
-    >>> print(regex_of(without_sign(7, 12)), regex_of(without_sign(10, None)))
-    (?:[7-9]|1[0-2]) (?:[1-9][0-9]|[1-9][0-9]{2,})
-    """
-    first, last = str(low), None if high is None else str(high)
-    lengths = range(len(first), len(last or first) + 1)
-    starts = [first if length == len(first) else "1" + "0" * (length - 1) for length in lengths]
-    ends = [last if last and length == len(last) else "9" * length for length in lengths]
-    options = [digits_between(*ends_of) for ends_of in zip(starts, ends, strict=True)]
-    if last is None:
-        options.append(row(chars("1", "9"), times(chars("0", "9"), len(first), None)))
-    return choice(options)
-
-
-def integer_between(low: int | None, high: int | None) -> Node:
-    """Return the tree of the integers from ``low`` to ``high``, written as ``number_tree`` writes them. Given.
-
-    Args:
-        low, high: any integers; None for no bound.
-
-    Returns:
-        A tree; ``NOTHING`` if ``high`` is less than ``low``.
-
-    >>> pattern = regex_of(integer_between(-3, 12))
-    >>> [n for n in range(-20, 20) if re.fullmatch(pattern, str(n))] == list(range(-3, 13)), re.fullmatch(pattern, "-0")
-    (True, None)
-    """
-    if low is not None and high is not None and high < low:
-        return NOTHING
-    options = []
-    if high is None or high >= 0:
-        options.append(without_sign(max(low or 0, 0), high))
-    if low is None or low < 0:
-        # After a minus sign the bounds change places, and zero has no sign: -12 is less than -3.
-        options.append(
-            row(char("-"), without_sign(1 if high is None else max(-high, 1), None if low is None else -low))
-        )
-    return choice(options)
+# In an engine (optional): functions on automata. -------------------------------------------------------------------
 
 
 def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:

@@ -55,6 +55,7 @@ LIGHT = {"on": {"type": "boolean"}, "dim": {"enum": [10, 50]}}
 
 # %% tags=["hide-input"]
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, minimize_dfa
+from labs.lab_08_json_schema.given.integers import integer_between
 from labs.lab_08_json_schema.given.sharing import shared_text
 from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import (
@@ -63,7 +64,6 @@ from labs.lab_08_json_schema.solution import (
     array_tree,
     compare_digits,
     complement,
-    integer_between,
     json_schema_to_regex,
     literal_tree,
     number_tree,
@@ -550,7 +550,7 @@ fsm_svg(all_of([short, codes]), title=title)
 # ## JSON last
 #
 # A length or a pattern is about the value, and not about how it's spelled. So the engine compiles values first, and
-# spells them in JSON at the very end, with your `spell_character` where a character is given. A slash and a new line,
+# spells them in JSON at the very end, with `spell_character` where a character is given. A slash and a new line,
 # for example, can be written in several ways:
 
 # %%

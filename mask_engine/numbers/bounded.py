@@ -10,6 +10,7 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.trees import regex_of
 from labkit.errors import LimitExceeded
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.integers import integer_between
 from mask_engine.operations import NOTHING, automaton_of, compiled, intersect, union
 
 MAX_PLACES = 1_500
@@ -107,9 +108,9 @@ def _integers(low: int | None, high: int | None) -> str:
     """Return a pattern of the integers between two bounds, with a sign or without, and with any zeros first."""
     found = []
     if high is None or high >= 0:
-        found.append(r"\+?0*" + regex_of(lab.integer_between(max(low or 0, 0), high)))
+        found.append(r"\+?0*" + regex_of(integer_between(max(low or 0, 0), high)))
     if low is None or low <= 0:
-        found.append("-0*" + regex_of(lab.integer_between(max(-(high or 0), 0), None if low is None else -low)))
+        found.append("-0*" + regex_of(integer_between(max(-(high or 0), 0), None if low is None else -low)))
     return "|".join(found)
 
 

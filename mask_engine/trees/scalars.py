@@ -7,6 +7,7 @@ from math import inf
 from labkit.automata.dfa import Dfa
 from labkit.automata.trees import NOTHING, choice
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.integers import integer_between
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.formats.registry import format_tree
 from mask_engine.numbers.bounded import integer_automaton, number_automaton
@@ -79,7 +80,7 @@ def number_tree(case: Numeric, *, plain: bool = True) -> Tree:
     if bounds and case.whole and not case.multiples and not case.others:
         low, high = first_integer(case.low), last_integer(case.high)
         if max(abs(low or 0), abs(high or 0)) < 10**MOST_DIGITS:
-            return lab.integer_between(low, high)
+            return integer_between(low, high)
     if bounds or case.multiples or case.others or case.whole is False:
         numbers = restricted_numbers(case)
         return NOTHING if is_empty(numbers) else numbers

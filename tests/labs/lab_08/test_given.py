@@ -8,6 +8,7 @@ from labkit.automata.trees import regex_of
 from labkit.oracles.automata import accepts, any_automata
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.integers import digits_between
 from labs.lab_08_json_schema.given.sharing import shared_text
 from mask_engine.operations import automaton_of
 from tests.walks import words
@@ -36,7 +37,7 @@ def test_digits_between_any_two():
         every = [f"{number:0{length}}" for number in range(10**length)] if length else [""]
         for first in every[:: length or 1]:
             for last in every[int(first or 0) :: length * 2 or 1]:
-                pattern = regex_of(lab.digits_between(first, last))
+                pattern = regex_of(digits_between(first, last))
                 found = [digits for digits in every if re.fullmatch(pattern, digits)]
                 assert found == [digits for digits in every if first <= digits <= last]
 
