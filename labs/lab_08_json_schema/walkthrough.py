@@ -512,7 +512,8 @@ for depth in range(1, 13):
 
 # %%
 identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
-other = minimize_dfa(pairs_of(identifier, keyword, lambda left, right: left and not right))
+pairs = pairs_of(identifier, keyword, lambda left, right: left and not right)
+other = minimize_dfa(pairs)
 print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", ""]})
 fsm_svg(other, title="[a-z]+, and neither if nor in")
 
