@@ -181,6 +181,26 @@ def test_what_a_page_says_to_run_runs_by_then_and_prints_what_the_page_quotes(co
     assert not {line for block in quoted for line in block.splitlines()} - {*said.splitlines(), *joined.splitlines()}
 
 
+OWN = re.compile(r"^## A task of your own\n(.*?)^## ", re.M | re.S)
+
+
+@pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
+def test_a_task_of_ones_own_gives_a_picture_to_show_around(course, monkeypatch, tmp_path, lab):
+    """Each page's command as it stands: whatever the model writes is valid so far, and each token has its box."""
+    monkeypatch.chdir(tmp_path)
+    (section,) = OWN.findall((lab.folder / "README.md").read_text(encoding="utf-8"))
+    commands = re.findall(r"python3 -m course (show \d\d (?:.|\n)*?--picture \S+)\n", section)
+    assert commands and len(section.split()) > 40
+    for command in commands:
+        words = shlex.split(command.replace("\\\n", " "))
+        assert words[1] == f"{lab.number:02}" and {"--pattern", "--prompt"} <= {*words}
+        status, said, _ = course(*words, "--impl", "solution")
+        drawn = Svg((tmp_path / words[-1]).read_text(encoding="utf-8"), "")
+        assert status == 0 and not re.search("^(wrong|differs) ", said, re.M) and not escapes_in(str(drawn))
+        boxes = groups(drawn, "allowed")
+        assert {"struck", "written"} <= {*texts_in(root_of(drawn))} and len(boxes) == said.count("\nchosen ")
+
+
 def test_the_page_of_lab_03_quotes_its_ending(endings):
     page = (find_lab(3).folder / "README.md").read_text(encoding="utf-8")
     quoted = re.search(r"```\n(mask: .+?)\n```", page, re.S)[1].splitlines()
