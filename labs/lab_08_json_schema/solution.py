@@ -161,7 +161,7 @@ def array_tree(item: Node, least: int, most: int | None, space: Whitespace) -> N
     >>> [text for text in ["[]", "[1]", "[1,2,1]", "[1,]", "[1,1,1,1]", "[12]"] if re.fullmatch(ints, text)]
     ['[1]', '[1,2,1]']
     """
-    if most is not None and most < least:
+    if most is not None and least > most:
         return NOTHING
     if most == 0:
         return row(char("["), space.edge, char("]"))
