@@ -11,7 +11,7 @@ from labs.own_files import is_chosen
 from tests.copies import copy_course
 from tests.runs import LAB_01, LAB_02, pytest_run, solution, starter
 
-ONE_TEST = "test_an_escape_takes_away_the_meaning"
+ONE_TEST = "test_a_text_that_dies_gives_none"
 USAGE_ERROR = 4
 
 
@@ -74,7 +74,7 @@ def test_a_path_grades_that_file_and_one_lab(copy, tmp_path):
 
 def test_a_folder_grades_the_labs_that_it_has(copy, tmp_path):
     (tmp_path / "lab_02_mine.py").write_text(solution(), encoding="utf-8")
-    run = pytest_run("labs", "-k", ONE_TEST + " or finds_the_number", cwd=copy, LAB_IMPL=str(tmp_path))
+    run = pytest_run("labs", "-k", ONE_TEST + " or mask_of_the_example", cwd=copy, LAB_IMPL=str(tmp_path))
     assert run.status == 0 and run.counts == (6, 0, 0), "those of lab 02, and none of lab 01"
 
 

@@ -162,7 +162,7 @@ def test_another_grammar_can_be_played(number, grammar, model_name, said):
 # Not written yet --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "todo"), [(1, 3), (2, 2), (3, 3), (4, 1), (5, 1), (6, 2), (7, 4), (8, 4)])
+@pytest.mark.parametrize(("number", "todo"), [(1, 2), (2, 2), (3, 2), (4, 1), (5, 1), (6, 2), (7, 4), (8, 4)])
 def test_a_pristine_starter_stops_at_its_todo(tmp_path, number, todo):
     text = broken(tmp_path, starter(number), number)
     words = " ".join(text.split())
