@@ -17,6 +17,7 @@ from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from course.upkeep.lines import problem
 from course.upkeep.pages.rooms import SHOWN, room_of
+from tests.times import minutes_in
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "mask_engine", "course", "bridges")
@@ -276,12 +277,6 @@ def test_every_link_between_our_own_files_leads_somewhere():
     assert not broken
 
 
-def minutes_of(words):
-    """Return the first time that a table names: `90 minutes`, `3½ hours`."""
-    number, part, unit = re.search(r"(\d+)([¼½¾]?) (minutes|hour)", words).groups()
-    return (int(number) + " ¼½¾".find(part or " ") / 4) * (60 if unit == "hour" else 1)
-
-
 def test_what_instructors_read_fits_the_labs():
     """The table of times has enough for each lab's TODOs, and it and the notes speak only of TODOs that exist."""
     page = (ROOT / "solutions" / "README.md").read_text(encoding="utf-8")
@@ -290,8 +285,8 @@ def test_what_instructors_read_fits_the_labs():
         todos = lab_data(lab).todos
         needed = sum(todo.minutes for todo in todos.values())
         assert int(number) == lab.number
-        assert needed <= minutes_of(time) <= needed + 45, (lab.label, needed)
+        assert needed <= minutes_in(time) <= needed + 45, (lab.label, needed)
         note = (ROOT / "solutions" / f"{lab.name}.md").read_text(encoding="utf-8")
         listed = re.findall(r"TODOs?\s(\d+(?:(?:,\s\d+)*\s(?:and|to)\s\d+)?)", f"{short}\n{note}")
         assert {int(number) for number in re.findall(r"\d+", " ".join(listed))} <= set(todos), lab.label
-        assert not short.strip() or minutes_of(short) < minutes_of(time)
+        assert not short.strip() or minutes_in(short) < minutes_in(time)

@@ -96,14 +96,7 @@ class ByteDfa:
         >>> automaton.step(0, 97), automaton.step(1, 97), automaton.step(-1, 97)  # one a; a second; dead stays dead
         (1, -1, -1)
         """
-        if (state, byte) not in self._taken:
-            self._taken[state, byte] = int(self.successors(np.array([state]), self.byte_classes[byte : byte + 1])[0])
-        return self._taken[state, byte]
-
-    @cached_property
-    def _taken(self) -> dict[tuple[int, int], int]:
-        """The steps taken one by one so far: asking NumPy for a single one costs a hundred times as much."""
-        return {}
+        return int(self.successors(np.array([state]), self.byte_classes[byte : byte + 1])[0])
 
     # Bytes that every node treats alike share a class ---------------------------------------------------
 

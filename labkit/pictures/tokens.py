@@ -17,7 +17,7 @@ class WrittenToken:
     left: int
 
 
-def tokens_svg(tokens: Sequence[WrittenToken], n_tokens: int, *, title: str = "") -> Svg:
+def tokens_svg(tokens: Sequence[WrittenToken], n_tokens: int) -> Svg:
     """Draw each token in a box; above it what the mask struck, below it how many of ``n_tokens`` were left.
 
     Raises ``ValueError`` where there is no token.
@@ -28,9 +28,7 @@ def tokens_svg(tokens: Sequence[WrittenToken], n_tokens: int, *, title: str = ""
     """
     if not tokens:
         raise ValueError("there is nothing to draw: give at least one token")
-    x, y, parts = _MARGIN + _LEFT, _MARGIN + (30 if title else 0), list[str]()
-    parts += [text_at(_MARGIN, 24, title, "title", "start")] if title else []
-    right = x
+    x, y, right, parts = _MARGIN + _LEFT, _MARGIN, 0.0, list[str]()
     for number, token in enumerate(tokens):
         width = max(width_of(visible(text)) for text in (token.name, token.struck, f"{token.left:,}")) + 14
         if x > _MARGIN + _LEFT and x + width > _WIDEST:
@@ -41,8 +39,7 @@ def tokens_svg(tokens: Sequence[WrittenToken], n_tokens: int, *, title: str = ""
         x += width + _GAP
         right = max(right, x)
     name = ", ".join(token.name + f" instead of {token.struck}" * bool(token.struck) for token in tokens)
-    width = max(right - _GAP, width_of(title) * 1.25 + _MARGIN) + _MARGIN
-    return picture(width, y + _ROW, "".join(parts), f"{title}: {name}" if title else name)
+    return picture(right - _GAP + _MARGIN, y + _ROW, "".join(parts), name)
 
 
 def _labels(y: float, n_tokens: int, *, first: bool) -> list[str]:

@@ -6,11 +6,11 @@ import pytest
 
 from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
 from course.student.core.hints import lab_data
+from tests.times import minutes_in
 
 A_MINUTE = 200
 """Words of a page that a student reads in a minute."""
 
-TIMES = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3, "": 0.0}
 MOST_WORDS, MOST_TODOS, SOON = 3_800, 8, 15
 
 
@@ -24,11 +24,7 @@ def minutes(lab: Lab, text: str, todos: list[int]) -> float:
 
 
 def hours_in(text: str) -> float:
-    """The hours that a text speaks of: ``about 2½ hours``, ``about 1 hour 20 minutes``, ``about 60 minutes``."""
-    found = re.search(r"about (?:(\d*)([½¼¾⅓⅔]?) hours?)?(?: ?(?:and )?(\d+) minutes)?", text)
-    assert found is not None and any(found.groups()), text
-    whole, part, rest = found.groups()
-    return int(whole or 0) + TIMES[part or ""] + int(rest or 0) / 60
+    return minutes_in(text) / 60
 
 
 @pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)

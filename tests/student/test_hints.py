@@ -12,6 +12,7 @@ from course.student.core.hints import lab_data
 from course.student.core.starters import regions
 from course.upkeep.pages.readmes import todo_table, with_part
 from tests.made import HINTS, TODO, make_lab
+from tests.times import minutes_in
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 
@@ -100,8 +101,7 @@ def test_every_todo_has_a_test_and_a_task_that_fits_where_it_is_shown(lab):
 
 @LABS
 def test_the_todos_take_most_of_the_time_that_the_lab_states(lab):
-    amount, part, unit, more = re.search(r"about (\d+)([¼½¾]?) (minutes|hours)( \d+)?", lab_data(lab).badge).groups()
-    stated = (int(amount) + " ¼½¾".find(part or " ") / 4) * (60 if unit == "hours" else 1) + int(more or 0)
+    stated = minutes_in(lab_data(lab).badge)
     assert 0.7 * stated <= sum(todo.minutes for todo in lab_data(lab).todos.values()) <= stated
 
 

@@ -23,11 +23,10 @@ def ideas() -> dict[int, Idea]:
     >>> found[3].says, found[3].after
     ('walk every token in advance, then look it up', (2,))
     """
-    here = {lab.number for lab in all_labs()}
-    found = {lab: lab_data(lab) for lab in all_labs()}
+    found = {lab.number: lab_data(lab) for lab in all_labs()}
     return {
-        lab.number: Idea(f"{lab.number:02} {data.title}", data.idea, tuple(n for n in data.after if n in here))
-        for lab, data in found.items()
+        number: Idea(f"{number:02} {data.title}", data.idea, tuple(n for n in data.after if n in found))
+        for number, data in found.items()
     }
 
 
@@ -40,26 +39,20 @@ def drawn_map(yours: Collection[int]) -> Svg:
 def print_map(console: Console, passing: Collection[Lab]) -> None:
     """Print the ideas of the labs that pass, each below the one that it rests on first, and those that can be next."""
     found, yours = ideas(), {lab.number for lab in passing}
-    shown = {n for n, each in found.items() if n in yours or not {*each.after[:1]} - yours}
-    shown |= {before for n in shown for before in _below(found, n)}
+    below = {n: next(iter(each.after), 0) for n, each in found.items()}
+    shown = {n for n in found if n in yours or below[n] in {0, *yours}}
+    for n in [*shown]:
+        while n := below[n]:
+            shown.add(n)
     root = Tree(Text("How the ideas hang together, and which are yours:"), guide_style="dim")
     places = {0: root}
     for n, each in found.items():  # an idea comes after those that it rests on
         if n in shown:
             mine = n in yours
             line = Text(f"[x] {n:02} {each.says}", "green") if mine else Text(f"[ ] {each.name}", "dim")
-            places[n] = places[next(iter(each.after), 0)].add(line)
+            places[n] = places[below[n]].add(line)
     console.print(root)
     if hidden := len(found) - len(shown):
         console.print(
             Text(f"{hidden} more {'idea' if hidden == 1 else 'ideas'} will show up here as you go on.", "dim")
         )
-
-
-def _below(found: dict[int, Idea], n: int) -> list[int]:
-    """Return the ideas from here down to the first one."""
-    path = list[int]()
-    while found[n].after:
-        n = found[n].after[0]
-        path.append(n)
-    return path
