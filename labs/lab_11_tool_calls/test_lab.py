@@ -117,7 +117,7 @@ def test_step_by_step(lab, texts, text):
 @given(st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3), st.text("abc", max_size=12))
 @settings(PROPERTY, max_examples=50)
 def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
-    """You find a trigger at its last character, wherever one ends in the text, and nowhere else."""
+    """Find a trigger at its last character, wherever one ends in the text, and nowhere else."""
     triggers, node = triggers_of(lab, texts), 0
     found = links(texts)[1]
     for place, char in enumerate(text):
@@ -189,7 +189,7 @@ def joined_of(lab, bodies, **options):
 @pytest.mark.parametrize("required", [False, True])
 @pytest.mark.parametrize("bodies", ANSWERS)
 def test_every_short_answer(lab, bodies, required, parallel):
-    """You read every short text as ``str.find`` would: it's free text, in a call, or no answer at all."""
+    """Read every short text as ``str.find`` would: it's free text, in a call, or no answer at all."""
     required = required and any(bodies.values())  # where nothing can be called, nothing can be required
     what = f"join({bodies}, {required=}, {parallel=})"
     with reporting(what):
@@ -234,7 +234,7 @@ def test_free_text_is_any_text(lab):
 
 @pytest.mark.todo("join")
 def test_a_trigger_inside_a_call_is_text(lab):
-    """Inside a call, you read a trigger like any other text. The call ends where its body ends."""
+    """Inside a call, a trigger is text like any other. The call ends where its body ends."""
     joined = joined_of(lab, {"<t>": ['"<t>";', "1;"]})
     state, modes = joined.dfa.initial, ""
     for char in '<t>"<t>";<t>1;':
@@ -344,7 +344,7 @@ def test_names_and_arguments_agree(lab, name):
 )
 @pytest.mark.parametrize("name", ["llama", "llama4_pythonic"])
 def test_tool_choice(lab, name, choice, parallel, fits):
-    """You allow what the choice says: text, calls, or both. A required call comes first.
+    """Allow what the choice says: text, calls, or both. A required call comes first.
 
     The second format's trigger also occurs in plain text, and its turn ends with the calls.
     """
@@ -398,7 +398,7 @@ def by_hand(lab, bodies, text):
     ],
 )
 def test_an_answer_in_pieces(lab, bodies, text, cuts):
-    """However an answer is cut, the parts come out the same, and you hold back only what isn't settled yet."""
+    """However the answer is cut up, the parts come out the same. Hold back only what isn't settled yet."""
     joined = by_hand(lab, bodies, text)
     state, held, parts = joined.dfa.initial, "", []
     for start in range(0, len(text) + cuts, cuts):  # the last piece may be empty
@@ -427,7 +427,7 @@ def test_parts_are_whole(lab, text):
 
 @pytest.mark.todo("split_answer")
 def test_an_answer_without_masks(lab):
-    """Without masks, a call may go wrong. The state stays dead then, and you hold back all from the trigger on."""
+    """Without masks, a call may go wrong. Then the state stays dead: hold back everything from the trigger on."""
     joined = by_hand(lab, {"<a": ["1"]}, "x<a1")
     state, held, parts = lab.split_answer(joined, joined.dfa.initial, "", "x<axy")
     check_equal((state, held, parts), (DEAD, "<axy", [("text", "x")]), "state, held and parts of 'x<axy'")
@@ -446,7 +446,7 @@ def ids():
 @pytest.mark.todo("split_answer")
 @pytest.mark.parametrize("name", WRITTEN)
 def test_every_format(lab, name):
-    """You tell text from calls in every format, however the answer is cut, and lose nothing."""
+    """Tell text from calls in every format, however the answer is cut up, and lose nothing."""
     row, tools = lab.format_named(name), two_tools(lab)
     joined = lab.tool_automaton(row, tools)
     text = f"Let me [1] look. {WRITTEN[name]} So <b>. {WRITTEN[name]}"
@@ -503,7 +503,7 @@ def kept(row):
 @pytest.mark.todo("mask_rows")
 @pytest.mark.parametrize("remaining", [None, [9, None, 1, 4, 1, 9]])
 def test_a_batch_of_both_modes(lab, remaining):
-    """You give each row the mask of its own state, free or in a call, and leave a row without a guide alone.
+    """Give each row the mask of its own state, free or in a call, and leave a row without a guide alone.
 
     A row of a tool guide asks for its mask once at most; ``fill`` is for other guides. The caller's lists don't change.
     """
@@ -528,7 +528,7 @@ def test_a_batch_of_both_modes(lab, remaining):
 
 @pytest.mark.todo("mask_rows")
 def test_other_guides_fill_once(lab):
-    """You fill all rows of one of lab 09's guides in a single call of ``fill``, each with its own budget."""
+    """Fill all rows of one of lab 09's guides in a single call of ``fill``, each with its own budget."""
     tools, plain = LegalGuide(), LegalGuide()
     other = plain.plain(lab)
     guides = [other, tools.made(lab), other, None]
@@ -547,7 +547,7 @@ def test_other_guides_fill_once(lab):
 @pytest.mark.todo("mask_rows")
 @pytest.mark.parametrize("state", [0, 50])
 def test_logits_keep_their_bits(lab, state):
-    """You keep infinity and NaN where a token is allowed, and replace them where it isn't."""
+    """Keep infinity and NaN where a token is allowed, and replace them where it isn't."""
     logits = noise(6)
     logits[0, [0, 1, 4, 9]] = [np.inf, np.nan, np.nan, np.inf]
     before, legal = logits.copy(), sorted(LEGAL[state])

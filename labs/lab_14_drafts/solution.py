@@ -453,8 +453,13 @@ class Drafts:
         budget: whether masks keep enough tokens to finish, as in lab 09's manager.
         most_work: how much work a draft may ask of a guide; one that would need more isn't used.
 
-    >>> Drafts(lambda ids: np.arange(5.0), length=2, vocab_size=5, eos_id=4).length
-    2
+    A pass writes a token of the model's own, too. So with two tokens left, only one is drafted, and with one, none is:
+
+    >>> from labkit.engine import SamplingParams
+    >>> drafts = Drafts(lambda ids: np.arange(6.0), length=2, vocab_size=6, eos_id=4)
+    >>> requests = [Request("a", (3,), SamplingParams(max_tokens=room, temperature=0)) for room in (2, 1)]
+    >>> drafts.propose(requests[0]).token_ids, drafts.propose(requests[1])
+    ([5], None)
     """
 
     def __init__(

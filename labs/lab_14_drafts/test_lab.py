@@ -127,7 +127,7 @@ def distribution(run, q_rows, parts):
     ],
 )
 def test_what_the_kept_tokens_leave(lab, p, q, expected):
-    """You return what p has and q lacks, normalised. If they're equal, nothing's left, so return a copy of p."""
+    """Return what p has and q lacks, normalised. If they're equal, nothing's left, so return a copy of p."""
     check_call(lab, "residual", (*rows(p, q),), rows(expected)[0], f"of p = {said(p)} and q = {said(q)}", 1e-12)
 
 
@@ -194,7 +194,7 @@ def test_drafts_change_nothing(lab, n, m):
     },
 )
 def test_what_each_draw_decides(lab, p, q, draft, draws, expected):
-    """You draw once for each token you test, keep it if u * q < p, and draw once for the last. No draw more."""
+    """Draw once for each token you test, and keep it if u * q < p. Draw once more for the last token, and no more."""
     p_rows, q_rows = rows(*p), rows(*q) if q else np.zeros((0, 4))
     draw = Scripted(draws)
     about = f"of the draft {draft}, p: {said(*p)}, q: {said(*q) or 'none'}, with the draws {draws}"
@@ -247,7 +247,7 @@ def check_walk(lab, language, state, draft, remaining):
     },
 )
 def test_states_and_masks_along_a_draft(lab, draft, remaining):
-    """You ask for a mask at each place, once, up to the first illegal token, EOS, or the last one that remains."""
+    """Ask for one mask at each place, up to the first illegal token, to EOS, or to the end of the budget."""
     language = ListedTexts("ab", "abc", "aba", "a", "", "bca")
     check_walk(lab, language, "", language.ids(draft), remaining)
 
@@ -255,7 +255,7 @@ def test_states_and_masks_along_a_draft(lab, draft, remaining):
 @pytest.mark.todo("walk_draft")
 @pytest.mark.parametrize("seed", range(12))
 def test_walks_through_other_languages(lab, seed):
-    """You can start in any state, with EOS anywhere in the vocabulary, and get the draft as a list or a tuple."""
+    """The walk may start in any state, EOS may have any id, and the draft may be a list or a tuple."""
     rng = np.random.default_rng(seed)
     letters = [".abc", "ab.c", "abc."][seed % 3] + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" * (seed % 2)
     letter = list(letters[: len(letters)].replace(".", ""))[-3:]
@@ -369,7 +369,7 @@ def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, s
 @pytest.mark.todo("draft_legally")
 @pytest.mark.parametrize(("length", "remaining"), [(1, 9), (2, 9), (3, 9), (5, 9), (4, 2), (2, 2)])
 def test_drafts_under_the_masks(lab, length, remaining):
-    """You draft from the drafter's masked distribution, and return the rows that you drew from."""
+    """Draft from the drafter's masked distribution, and return the rows that you drew from."""
     language, prompt = ListedTexts("ab", "abc", "ba", "bb", "a"), [END]
     asked = Recorder(lambda ids: logs(rows("3113")[0]))
     row = masked_row(lambda ids: logs(rows("3113")[0]), language, prompt, remaining)
@@ -473,7 +473,7 @@ class Moving:
 @pytest.mark.parametrize("before", ["", "a"])
 @pytest.mark.parametrize("draft", ["", "ab", "abc", "bc.", "bc.a", "cab", "acb", ".", "b", "c.", "b.bc"])
 def test_a_matcher_goes_there_and_back(lab, draft, before):
-    """You get the masks along the draft, and leave the matcher where it was, with all it had accepted before."""
+    """Collect the masks along the draft, and leave the matcher where it was, with all it had accepted before."""
     language = ListedTexts("ab", "abc", "aba", "a", "bca", "abca")
     matcher, ids = Moving(language, before), language.ids(draft)
     states, masks = walked(language, before, ids, remaining=99)
@@ -590,5 +590,5 @@ PROMISED = ("residual", "verify", "walk_draft", "draft_legally", "tree_masks")
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name)) for name in PROMISED])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Each call gives the right answer, as a new object. You leave the arguments alone, and remember no other call."""
+    """Each call gives the right answer in a new object, leaves its arguments alone, and remembers no other call."""
     check_promises(lab, name, promises(lab)[name])

@@ -227,7 +227,7 @@ MIXED = [[0, 31, 32, 63], [], [5], [31], [64, 69], list(range(70))]
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("n_columns", [70, 71, 96, 128])
 def test_only_the_allowed_logits_stay(lab, name, n_columns):
-    """You keep every bit of allowed logits, even of NaN and -0.0, mask the padding, and leave other rows alone."""
+    """Keep every bit of allowed logits, even of NaN and -0.0, mask the padding, and leave other rows alone."""
     for constrained in (None, [1, 4], [5, 0], [2], []):
         check_apply(lab.apply, MIXED, 70, n_columns, name, constrained)
         check_apply(lab.apply, MIXED, 70, n_columns, name, constrained, tail=True)
@@ -236,7 +236,7 @@ def test_only_the_allowed_logits_stay(lab, name, n_columns):
 @pytest.mark.todo("apply")
 @LAID
 def test_logits_with_gaps_are_masked_in_place(lab, lay):
-    """You change the caller's array, even if it has gaps, and not a copy of it."""
+    """Change the caller's array, even if it has gaps, not a copy of it."""
     check_apply(lab.apply, MIXED, 70, 80, "float32", lay=lay)
     check_apply(lab.apply, MIXED, 70, 80, "float16", [0, 3], lay=lay)
 
@@ -263,7 +263,7 @@ def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[li
 
 @pytest.mark.todo("fill")
 def test_each_request_gets_its_own_row(lab):
-    """You give each constrained request the row of its own state, and ask no guide for anything else."""
+    """Give each constrained request the row of its own state, and ask no guide for anything else."""
     one, other = guide_of([[0], [1, 31], [2]], 40), guide_of([[39], [3]], 40)
     out = np.zeros((3, 2), np.int32)
     expected = [words_of([1, 31], 40), words_of([39], 40), words_of([2], 40)]
@@ -273,7 +273,7 @@ def test_each_request_gets_its_own_row(lab):
 
 @pytest.mark.todo("fill")
 def test_a_free_row_allows_everything_again(lab):
-    """You set every bit of an unconstrained row, whatever the last step left there, and don't return the row."""
+    """Set every bit of an unconstrained row, whatever the last step left there, and don't return the row."""
     guide, out, five, full = guide_of([[5]], 40), bitmask_of([[1], [2], [3], [4]], 40), words_of([5], 40), [-1, -1]
     check_fill(lab, [None, guide, None, guide], [7, 0, 0, 0], out, 40, [full, five, full, five], [1, 3])
     check_fill(lab, [None, None], [0, 0], out[:2], 40, [full, full], [])
@@ -343,7 +343,7 @@ def test_one_program_masks_one_block(lab, name, block_id):
     ],
 )
 def test_the_last_block_stops_where_the_row_ends(lab, size, n_columns, block_id, block):
-    """You write nothing from column C on and read nothing after the last word, but you do mask the padding."""
+    """Write nothing from column C on and read nothing after the last word, but do mask the padding."""
     for ids, tail, step in itertools.product(([0, size - 1], [size - 1], []), (False, True), (1, 2)):
         check_block(lab, ids, size, n_columns, block_id, block, step=step, tail=tail)
 
@@ -393,7 +393,7 @@ def test_each_word_is_loaded_once_and_no_logit(lab, name, ids, size, n_columns, 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("block", [32, 64, 1024])
 def test_the_kernel_does_what_apply_does(lab, name, block):
-    """You mask every row by its own words, in blocks of any size, with or without padding and garbage in the tail."""
+    """Mask every row by its own words, in blocks of any size, with or without padding and garbage in the tail."""
     check_apply(lab.apply_on_device, MIXED, 70, 70, name, block=block)
     check_apply(lab.apply_on_device, MIXED, 70, 101, name, tail=True, block=block)
 
@@ -409,7 +409,7 @@ def test_each_row_starts_a_stride_further(lab, lay):
 @pytest.mark.parametrize("constrained", [[1, 4], [5, 0, 3], [2]], ids=str)
 @pytest.mark.parametrize("name", FORMATS)
 def test_only_the_listed_rows_are_masked(lab, name, constrained):
-    """You mask the rows in the list, in any order and layout, each by its own words, and change no other row."""
+    """Mask the rows in the list, in any order and layout, each by its own words, and change no other row."""
     for lay in (np.array, *LAYOUTS):
         for rows in (constrained, []):
             check_apply(lab.apply_on_device, MIXED, 70, 80, name, rows, lay=lay, block=64)
@@ -422,7 +422,7 @@ def test_only_the_listed_rows_are_masked(lab, name, constrained):
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("states", [[0, 1, 2], [2, 2, 5, 0, 0], [-1, 3, -1, 4], [-2, 0]], ids=str)
 def test_the_state_picks_the_row(lab, name, states):
-    """You mask each row by the words of its state, in any layout, and leave a row alone if its state is below 0."""
+    """Mask each row by the words of its state, in any layout, and leave a row alone if its state is below 0."""
     table = np.full((6, 7), -1, np.int32)[:, 2:5]
     table[:] = bitmask_of(MIXED, 70, tail=True)
     rows = [[] if state < 0 else MIXED[state] for state in states]
@@ -447,7 +447,7 @@ def test_the_state_picks_the_row(lab, name, states):
     ids=["all", "some", "states"],
 )
 def test_a_batch_moves_no_more_than_it_must(lab, which, n_rows, words, n_words, n_masked):
-    """You load the words of each masked row once, and store each of its masked logits once."""
+    """Load the words of each masked row once, and store each of its masked logits once."""
     logits, named = logits_of("float32", (n_rows, 80)), {name: np.array(each, np.int32) for name, each in which.items()}
     expected = {f"{words}_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
     check_moved(lab, expected, "apply_on_device", logits, bitmask_of(MIXED, 70), 70, block=32, most=1, **named)
@@ -512,7 +512,7 @@ def test_each_request_walks_its_own_token(lab, states, tokens):
 @pytest.mark.todo("advance_kernel")
 @pytest.mark.parametrize("tokens", [[0], [3], [6, 2, 5]], ids=["one_symbol", "four_symbols", "a_batch"])
 def test_the_state_is_stored_once(lab, tokens):
-    """You look up one entry for each symbol, and store one state for each row, after the walk."""
+    """Look up one entry for each symbol, and store one state for each row, after the walk."""
     symbols, offsets = flat(WALKS)
     args = (np.zeros(len(tokens), np.int32), np.array(tokens, np.int32), symbols, offsets, table_of(*AB))
     expected = {"states_ptr stored": len(tokens), "steps_ptr loaded": sum(len(WALKS[token]) for token in tokens)}
@@ -552,7 +552,7 @@ def allowed_ids(pattern: str, data: bytes) -> list[int]:
 @pytest.mark.todo("advance_kernel")
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_generations(lab, seed):
-    """You mask a batch of five until the texts end. One request is unconstrained, so leave its row alone.
+    """Mask a batch of five until the texts end. One request is unconstrained, so leave its row alone.
 
     At each step the logits are masked by the states on the device, a token is sampled, and the states advance there.
     The allowed tokens must be those of partial matches of ``regex``; a finished row allows EOS alone and stays so.
@@ -637,5 +637,5 @@ OVERWRITTEN = {"fill": 2, "apply": 0}
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name)) for name in PROMISES])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Each call gives the right answer, as a new object. You leave the arguments alone, and remember no other call."""
+    """Each call gives the right answer in a new object, leaves its arguments alone, and remembers no other call."""
     check_promises(lab, name, PROMISES[name], after(name))

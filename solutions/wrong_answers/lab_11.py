@@ -287,7 +287,7 @@ def nothing_held_is_everything(joined, state, held, text):
 
 @mistake("split_answer", hint=1)
 def triggers_leak(joined, state, held, text):
-    """You send free text at once, and half a trigger goes out with it."""
+    """You send free text immediately, and half a trigger goes out with it."""
     parts, free = [], ""
     for char in text:
         was_free = 0 <= state < len(joined.held)

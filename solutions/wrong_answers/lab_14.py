@@ -33,7 +33,7 @@ def divides_by_nothing(p, q):
 
 @mistake("residual", hint=3)
 def nearly_equal_is_equal(p, q):
-    """You take two rows for equal when they're close, but one of them may lack a token altogether."""
+    """You treat two rows as equal when they're close, but one of them may lack a token altogether."""
     missing = np.maximum(p - q, 0.0)
     return p.copy() if np.allclose(p, q) else missing / missing.sum()
 
@@ -236,7 +236,7 @@ def advances_over_the_end(guide, state, draft, q_rows, score, ids, eos_id, remai
 
 @mistake("one_round", hint=1)
 def a_pass_for_each_token(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """You ask the model once for each place. That's just what drafts should save you."""
+    """You ask the model once for each place. Those passes are just what a draft should save you."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     logits = [score([*ids, *draft[:n]], [])[0] for n in range(len(masks))]
     tokens = verify(probabilities(np.array(logits), masks), q_rows, draft, draw)

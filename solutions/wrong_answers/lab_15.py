@@ -61,7 +61,7 @@ def a_negative_word_is_empty(masks, states, out, vocab_size):
 
 @mistake("fill", hint=1)
 def every_state_is_asked_once(masks, states, out, vocab_size):
-    """You remember rows by state alone, but the same number is another state in another guide."""
+    """You remember rows by state alone, but the same number means a different state in another guide."""
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     out[:] = -1
     kept = {}
@@ -204,7 +204,7 @@ def words_by_the_program_number(
     n_columns,
     BLOCK: tl.constexpr,
 ):
-    """You take the logits of the row in the list, but the words of the program's own number. Both are that row's."""
+    """You use the listed row for the logits, but the program's own number for the words. Use the first for both."""
     row = tl.load(rows_ptr + tl.program_id(0))
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr + tl.program_id(0) * bitmask_stride

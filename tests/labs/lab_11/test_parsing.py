@@ -23,7 +23,7 @@ def test_every_format_has_its_examples_and_no_name_means_two():
 def test_the_readmes_count_the_formats():
     lab = (ROOT / "labs/lab_11_tool_calls/README.md").read_text(encoding="utf-8")
     assert f"in {len(FORMATS)} formats" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"{len(FORMATS)} formats as one table" in lab
+    assert f"All {len(FORMATS)} formats are rows of one table" in lab
 
 
 @BY_NAME
