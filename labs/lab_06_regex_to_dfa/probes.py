@@ -91,6 +91,7 @@ def probe_unfold(lab: Any) -> list[Attempt]:
     ]
     two = Chars(((97, 97), (99, 99)))
     asked = [attempt(_reads, lab, node, then) for node in nodes for then in (None, B)]
+    asked += [attempt(lab.unfold, Repeat(A, least, None), 3, lambda part, target: 7) for least in (0, 1)]
     return [*asked, attempt(lab.unfold, two, 3, lambda part, target: 7)]
 
 

@@ -90,8 +90,9 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 
     Returns:
         The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions in any order: two
-        new lists. Make no new nodes for them. In a ``Concat`` each part gets a state of its own, because a ``Concat``
-        of the parts that are left would be copied after every part, and a long word has thousands.
+        new lists. Make no new nodes here; only ``unfold_repeat`` makes one. In a ``Concat`` each part gets a state of
+        its own, because a ``Concat`` of the parts that are left would be copied after every part, and a long word has
+        thousands.
 
     Raises:
         TypeError: for an ``Anchor``, because skipping it would silently change the pattern.
@@ -124,6 +125,8 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     You don't have to copy the body, because what's left after one round is a repetition again, with one round fewer:
     after one round of ``a{2,5}`` you still have to read ``a{1,4}``. That way, you only make the states that a text gets
     to, however high the count is. (Antimirov, in 1996, called what's left a partial derivative.)
+
+    After the last round nothing is left to repeat, so that round continues in ``after`` itself.
 
     For one more round, ask for two states as you did for ``ab``, one for the body and one for what's left. A ``Concat``
     of the two would match the same, but it's one more node to unfold in every round.
@@ -246,7 +249,7 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     """
     # Given: states.row(n) makes row n of the table. It calls your step_subset, and numbers the sets that set n leads
     # to. len(states) counts the sets that have a number so far, and states.accepts(n) says whether a text may end in
-    # set n. check_table(n, states.n_classes) raises an error if n states are too many.
+    # set n. check_table(len(states), states.n_classes) raises an error if there are too many states.
     states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     # begin TODO
     rows: list[list[int]] = []
@@ -303,10 +306,10 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     In the example below, state 1 and state 2 each read an ``a`` into state 3, and nothing else. Whatever you read next,
     you can't tell which of the two you were in, so they're equal.
 
-    Any method will do. Hopcroft's (1971) begins with two blocks, the accepting states and the others, and takes one
-    block after another as a *splitter*. Pick a class: if some states of a block lead into the splitter by it and
-    others don't, these can't be equal, and you cut the block in two. When you cut a block that has already been a
-    splitter, only its smaller half has to be one again. That's why the method takes O(n log n).
+    Any method will do, and Moore's (1956) is enough. Hopcroft's (1971) begins with two blocks, the accepting states and
+    the others, and takes one block after another as a *splitter*. Pick a class: if some states of a block lead into the
+    splitter by it and others don't, these can't be equal, and you cut the block in two. When you cut a block that has
+    already been a splitter, only its smaller half has to be one again. That's why the method takes O(n log n).
 
     Args:
         states: the live ones. Transitions to other states count as dead.

@@ -45,6 +45,23 @@ def empty_concat_is_a_dead_end(node, after, state):
     raise TypeError(node)
 
 
+@mistake("unfold", hint=3)
+def only_the_states_of_a_repetition(node, after, state):
+    """You return the list alone. `unfold` returns a pair, and a repetition has no moves: put `[]` before the list."""
+    match node:
+        case Chars(ranges):
+            return [(ranges, after)], []
+        case Concat(parts):
+            for part in reversed(parts):
+                after = state(part, after)
+            return [], [after]
+        case Alternation(options):
+            return [], [state(option, after) for option in options]
+        case Repeat():
+            return unfold_repeat(node, after, state)
+    raise TypeError(node)
+
+
 @mistake("unfold", hint=2)
 def parts_from_the_left(node, after, state):
     """You go through the parts from the left, so the last part leads to the first, and your ab matches ba."""
@@ -90,6 +107,17 @@ def mandatory_rounds_may_be_skipped(repeat, after, state):
         return [after]
     fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
     return [state(body, state(fewer, after)), after]
+
+
+@mistake("unfold_repeat", hint=3)
+def a_state_for_no_rounds(repeat, after, state):
+    """You make a state for `a{0}` after the last round. Nothing is left to repeat there, so continue in `after`."""
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if most == 0:
+        return [after]
+    fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
+    again = state(body, state(fewer, after))
+    return [again] if least else [again, after]
 
 
 @mistake("unfold_repeat", hint=2)
@@ -157,6 +185,17 @@ def nothing_checks_the_limit(nfa):
 
 
 @mistake("nfa_to_dfa", hint=2)
+def rows_are_counted_too_early(nfa):
+    """You fix the number of rows before the first one is made, but each row may number new sets, which need rows too."""
+    states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    rows = []
+    for n in range(len(states)):
+        rows.append(states.row(n))
+        check_table(len(states), states.n_classes)
+    return Dfa(states.bounds, states.classes, rows, 0, list(map(states.accepts, range(len(states)))))
+
+
+@mistake("nfa_to_dfa", hint=2)
 def the_nfas_number_accepts(nfa):
     """You accept in the state that has the number of the NFA's accepting one, but each of yours is a whole set."""
     states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
@@ -206,6 +245,23 @@ def dead_states_are_kept(dfa):
         after[state].add(target)
     blocks = sorted(equal_states(dfa, _reachable([dfa.initial], after)), key=min)
     number = np.full(len(dfa) + 1, DEAD)
+    for new, block in enumerate(blocks):
+        number[list(block)] = new
+    first = [min(block) for block in blocks]
+    transitions = number[dfa.transitions[first]]
+    return merge_columns(
+        Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
+    )
+
+
+@mistake("minimize_dfa", hint=3)
+def dead_is_the_last_entry(dfa):
+    """You look up `DEAD` in `number`, but -1 is an index too: it finds the last entry. Make `number` one longer."""
+    live = live_states(dfa)
+    if not live:
+        return Dfa([0], [DEAD], [[]], initial=0, accepting=[False], symbols=dfa.symbols)
+    blocks = sorted(equal_states(dfa, live), key=min)
+    number = np.full(len(dfa), DEAD)
     for new, block in enumerate(blocks):
         number[list(block)] = new
     first = [min(block) for block in blocks]
