@@ -186,7 +186,7 @@ def nothing_checks_the_limit(nfa):
 
 @mistake("nfa_to_dfa", hint=2)
 def rows_are_counted_too_early(nfa):
-    """You fix the number of rows before the first one is made, but each row may number new sets, which need rows too."""
+    """You fix the number of rows before the first one is made, but each row may number new sets. Ask after each row."""
     states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     rows = []
     for n in range(len(states)):
