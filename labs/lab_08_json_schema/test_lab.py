@@ -240,7 +240,7 @@ FORMS = {
 @pytest.mark.todo("string_tree")
 @pytest.mark.parametrize("form", FORMS)
 def test_one_character_in_each_form(lab, form):
-    """You accept a character raw, in a short or a long escape, or in a surrogate pair, but never in half a pair."""
+    """Accept a character raw, in a short or a long escape, or as a surrogate pair, but never accept half a pair."""
     check_strings(lab, quoted(FORMS[form]), 1, 1)
 
 
@@ -255,7 +255,7 @@ CROSSED = [(1, 0), (3, 2), (9, 1)]
 @pytest.mark.todo("string_tree")
 @pytest.mark.parametrize(("least", "most"), BOUNDS + CROSSED)
 def test_lengths_are_counted_in_characters(lab, least, most):
-    """You count an escape as one character, and a surrogate pair as one, too. If the bounds cross, nothing matches."""
+    """Count an escape as one character, and a surrogate pair as one, too. If the bounds cross, match nothing."""
     texts = quoted(spelling * n for spelling in SPELLINGS for n in range(8))
     texts += quoted(f"a{spelling}{other}" for spelling, other in product(SPELLINGS, repeat=2))
     check_strings(lab, [*texts, *SOME_TEXTS], least, most)
@@ -288,7 +288,7 @@ KINDS = pytest.mark.parametrize("integer", [True, False], ids=["integer", "numbe
 @pytest.mark.todo("number_tree")
 @KINDS
 def test_every_short_number(lab, integer):
-    """You accept exactly what JSON calls a number. If it has to be an integer, you accept only its canonical form."""
+    """Accept exactly what JSON calls a number. If it has to be an integer, accept only its canonical form."""
     check_numbers(lab, short_texts("-+.eE019", 4) + short_texts("-0.1", 6), integer)
 
 
@@ -343,7 +343,7 @@ def patterns_of(*choices: str):
 @pytest.mark.todo("object_tree")
 @patterns_of("ab", "")
 def test_every_short_object(lab, members):
-    """You accept the members in their order, with exactly one comma between two of them.
+    """Accept the members in their order, with exactly one comma between two of them.
 
     A member that's ``a`` or ``A`` is one of the two, in every place.
     """
@@ -425,7 +425,7 @@ SCHEMA = pytest.mark.todo("schema_tree")
 
 @pytest.mark.todo("string_tree")
 def test_string_type(lab):
-    """You accept any JSON string, and nothing that only looks like one."""
+    """Accept any JSON string, and nothing that only looks like one."""
     good = ["", "a", 'say "hi"', "C:\\new", "tab\t", "nul\x00", "é😀", "a/b", "\x7f\u2028", "{}", "x" * 300]
     bad = [*apart(r""""  "a  a"  'a'  "a"b"  "\x"  "\ud83d"  "\ude00\ud83d"  null  1  []"""), "", '"a\nb"', '"\x1f"']
     odd = {' "a"': "no white space before the value", '"a"\n': "no white space after the value"}
@@ -434,14 +434,14 @@ def test_string_type(lab):
 
 @pytest.mark.todo("number_tree")
 def test_number_type(lab):
-    """You accept JSON numbers, with or without fraction and exponent."""
+    """Accept JSON numbers, with or without fraction and exponent."""
     good = [0, -0.0, 1, -17, 10, 1.5, -0.25, 1e22, 1.5e-7, 12345678901234567890]
     check_schema(lab, NUMBER, good, [*apart('01  1.  .5  +1  1e  -  NaN  "1"  true  null  0x1  1,5  1 2'), ""])
 
 
 @pytest.mark.todo("number_tree")
 def test_integer_type(lab):
-    """You accept integers in their canonical form: no fraction, no exponent, and no sign in front of 0."""
+    """Accept integers in their canonical form: no fraction, no exponent, and no sign in front of 0."""
     odd = {"1.0": "an integer has no fraction", "1e2": "an integer has no exponent", "-0": "zero has no sign"}
     bad = [*apart('1.5  01  -01  +1  1.  .5  -  "1"  true  --1  1e-1  1 2'), ""]
     check_schema(lab, INTEGER, [0, 1, -1, 10, -987, 12345678901234567890], bad, odd)
@@ -449,21 +449,21 @@ def test_integer_type(lab):
 
 @SCHEMA
 def test_boolean_type(lab):
-    """You accept true and false as JSON writes them, alone and in a list."""
+    """Accept true and false as JSON writes them, alone and in a list."""
     check_schema(lab, BOOLEAN, [True, False], [*apart('True  TRUE  1  0  truefalse  "true"  null  tru  t'), ""])
     check_schema(lab, ARRAY | {"items": BOOLEAN}, [[True, False]], ["[1]", "[truefalse]", "true", "[true,false"])
 
 
 @SCHEMA
 def test_null_type(lab):
-    """You accept null and nothing else, alone and in a list."""
+    """Accept null and nothing else, alone and in a list."""
     check_schema(lab, NULL, [None], [*apart('None  nul  nulll  "null"  0  false  NULL'), ""])
     check_schema(lab, ARRAY | {"items": NULL}, [[], [None, None]], ["[0]", "[nullnull]", "null"])
 
 
 @SCHEMA
 def test_simple_object(lab):
-    """You insist on the one required member, a string, and accept no others."""
+    """Insist on the one required member, a string, and accept no others."""
     bad = apart('{}  {"name"}  {"name":}  {"name": 1}  {name: "a"}  {"name": "a",}  {"name": "a"  "name": "a"  []')
     odd = {'{"name": "a", "x": 1}': EXTRA, '{"name": "a", "name": "b"}': "no key occurs twice"}
     check_schema(lab, obj(name=STRING), [{"name": "a"}, {"name": ""}, {"name": 'q"}'}, {"name": "é"}], bad, odd)
@@ -471,7 +471,7 @@ def test_simple_object(lab):
 
 @SCHEMA
 def test_object_multiple_fields(lab):
-    """Some members may be missing, and you still get the commas right."""
+    """Some members may be missing, but the commas must still be right."""
     schema = obj(["id"], id=INTEGER, name=STRING, age=INTEGER)
     good = [{"id": 1}, {"id": 1, "name": "a"}, {"id": 1, "age": 3}, {"id": 1, "name": "a", "age": 3}]
     bad = apart('{}  {"name":"a"}  {"id":1,}  {"id":1"age":3}  {"id":1,,"age":3}  {,"id":1}  {"id":1,"age":"3"}')
@@ -480,7 +480,7 @@ def test_object_multiple_fields(lab):
 
 @SCHEMA
 def test_nested_object(lab):
-    """You allow an object as a member."""
+    """Allow an object as a member."""
     schema = obj(["user"], user=obj(["id"], id=INTEGER, tag=STRING), ok=BOOLEAN)
     good = [{"user": {"id": 1}}, {"user": {"id": 1, "tag": "a"}, "ok": True}, {"user": {"id": -5}, "ok": False}]
     bad = apart('{"user": {}}  {"user": 1}  {"user": {"id": 1}  {"user": {"id": 1}}}  {"id": 1}  {"user": {"id": 1,}}')
@@ -490,14 +490,14 @@ def test_nested_object(lab):
 
 @SCHEMA
 def test_array_of_strings(lab):
-    """You allow any number of strings in an array, even none."""
+    """Allow any number of strings in an array, even none."""
     bad = [*apart('[1]  ["a",]  [,"a"]  ["a" "b"]  ["a"  "a"  ["a",,"b"]  [,]  [null]  ["a", 1]  {}  [[]]'), ""]
     check_schema(lab, ARRAY | {"items": STRING}, [[], ["a"], ["a", ""], ["é", "]", ",", '"'], ["x"] * 20], bad)
 
 
 @SCHEMA
 def test_array_of_objects(lab):
-    """You allow objects as items, with optional members, too."""
+    """Allow objects as items, with optional members, too."""
     good = [[], [{"id": 1}], [{"id": 1}, {"id": 2, "tag": "b"}], [{"id": 1, "tag": "a"}] * 3]
     bad = apart('[{}]  [{"id":1}{"id":2}]  [{"id":1},]  {"id":1}  [{"id":1},{}]  [{"id":1,}]  [{"id":1},1]  ["id"]')
     check_schema(lab, ARRAY | {"items": obj(["id"], id=INTEGER, tag=STRING)}, good, bad)
@@ -505,14 +505,14 @@ def test_array_of_objects(lab):
 
 @SCHEMA
 def test_enum_strings(lab):
-    """You accept one of three words, in quotes."""
+    """Accept one of three words, in quotes."""
     bad = [*apart('red  "re"  "redgreen"  "red|green"  "Red"  ""  "red""green"  1  null  ["red"]  "red  blue"'), ""]
     check_schema(lab, {"enum": ["red", "green", "blue"]}, ["red", "green", "blue"], bad)
 
 
 @SCHEMA
 def test_enum_mixed(lab):
-    """You accept strings, numbers, true and null, each as its own type."""
+    """Accept strings, numbers, true and null, each as its own type."""
     values = ["1", 1, 1.5, True, None, -3, "a.b"]
     bad = [*apart('"2"  true1  2  "null"  115  1x5  "axb"  false  -  2.5  "1.5"  True  None  0  3'), ""]
     check_schema(lab, {"enum": values}, values, bad)
@@ -520,7 +520,7 @@ def test_enum_mixed(lab):
 
 @SCHEMA
 def test_empty_object(lab):
-    """With no members declared, you accept only the empty object, perhaps with a space or a new line inside."""
+    """With no members declared, accept only the empty object, perhaps with a space or a new line inside."""
     odd = {'{"a": 1}': EXTRA, "{  }": "one space is enough", "{\t}": "json.dumps writes no tabs"}
     schema = {"type": "object", "properties": {}}
     check_schema(lab, schema, [{}], ["", "{", "}", "{,}", "[]", "null", "{{}}", "{}{}", '{""}', "{:}"], odd)
@@ -530,14 +530,14 @@ def test_empty_object(lab):
 
 @SCHEMA
 def test_array_min_max_items(lab):
-    """You accept an array of two or three items, no more and no fewer."""
+    """Accept an array of two or three items, no more and no fewer."""
     bad = apart('[]  [1]  [1,2,3,4]  [1,2,]  [,1,2]  [1,,2]  [1 2]  [1,2  1,2  [1,2,3,4,5,6]  ["1",2]')
     check_schema(lab, ARRAY | {"minItems": 2.0, "maxItems": 3}, [[1, 2], [1, 2, 3], [-1, 0]], bad)
 
 
 @pytest.mark.todo("string_tree")
 def test_string_min_max_length(lab):
-    """You accept a string of two or three characters, however they're written."""
+    """Accept a string of two or three characters, however they're written."""
     good = ["ab", "abc", "é\n", "😀😀", '""', "\\\\\\", "\x01\x02", "😀é\t"]
     bad = apart(r'""  "a"  "abcd"  "\n"  "\u00e9"  "\ud83d\ude00"  "\ud83d\ude00\ud83d"  "\n\n\n\n"  "ab  "\\"')
     check_schema(lab, STRING | {"minLength": 2, "maxLength": 3}, good, bad)
@@ -545,7 +545,7 @@ def test_string_min_max_length(lab):
 
 @SCHEMA
 def test_nested_array_in_object(lab):
-    """You allow an array as a member."""
+    """Allow an array as a member."""
     schema = obj(["tags"], tags={"type": "array", "items": STRING, "maxItems": 2}, n=INTEGER)
     good = [{"tags": []}, {"tags": ["a"]}, {"tags": ["a", "b"], "n": 1}, {"tags": [], "n": 0}]
     bad = apart('{}  {"tags":"a"}  {"tags":["a","b","c"]}  {"tags":[1]}  {"tags":[],}  {"tags":["a""n":1}  {"n":1}')
@@ -554,14 +554,14 @@ def test_nested_array_in_object(lab):
 
 @SCHEMA
 def test_boolean_in_object(lab):
-    """You allow both true and false after the key."""
+    """Allow both true and false after the key."""
     bad = apart('false  {"on": true  false}  {"on": truefalse}  {"on": 1}  {"on": "true"}  {}  {"on": True}  true')
     check_schema(lab, obj(on=BOOLEAN), [{"on": True}, {"on": False}], bad)
 
 
 @SCHEMA
 def test_nullable_field(lab):
-    """You allow one of two strings as a member, or null."""
+    """Allow one of two strings as a member, or null."""
     good = [{"name": name, "n": 1} for name in ("ann", None, "bob")]
     bad = apart('{"name":"null","n":1}  {"n":1}  {"name":"eve","n":1}  {"name":ann,"n":1}  null  {"name":,"n":1}')
     check_schema(lab, obj(name={"enum": ["ann", None, "bob"]}, n=INTEGER), good, bad)
@@ -569,7 +569,7 @@ def test_nullable_field(lab):
 
 @SCHEMA
 def test_integer_field_in_object(lab):
-    """You allow an integer as a member."""
+    """Allow an integer as a member."""
     bad = apart('{"n": 01}  {"n": }  {"n": 1.5}  {"n": "1"}  {"n": 1, }  {"n": -}  {"n": 1-1}  {"n": null}  {"n": +1}')
     odd = {'{"n": -0}': "zero has no sign", '{"n": 1.0}': "an integer has no fraction"}
     check_schema(lab, obj(n=INTEGER), [{"n": 0}, {"n": -10}, {"n": 123456}], bad, odd)
@@ -577,7 +577,7 @@ def test_integer_field_in_object(lab):
 
 @SCHEMA
 def test_deeply_nested(lab):
-    """You allow objects in objects, three levels deep. What's in the innermost one is optional."""
+    """Allow objects in objects, three levels deep. What's in the innermost one is optional."""
     schema = obj(a=obj(b=obj([], c=INTEGER), d=BOOLEAN))
     good = [{"a": {"b": {}, "d": True}}, {"a": {"b": {"c": 7}, "d": False}}]
     bad = apart('{"a": {"b": {}}}  {"a": {"b": {"c": 7}, "d": 1}}  {"a": {"b": {"c": 7}, "d": true}  {"a": {}}  {}')
@@ -587,7 +587,7 @@ def test_deeply_nested(lab):
 
 @SCHEMA
 def test_all_types_object(lab):
-    """You accept an object with one member of each type."""
+    """Accept an object with one member of each type."""
     array = {"type": "array", "items": NUMBER}
     schema = obj(s=STRING, n=NUMBER, i=INTEGER, b=BOOLEAN, z=NULL, a=array, o=obj(x=STRING), e={"enum": [1]})
     value = {"s": "é", "n": 1.5, "i": -2, "b": False, "z": None, "a": [1, 2.5], "o": {"x": ""}, "e": 1}
@@ -599,7 +599,7 @@ def test_all_types_object(lab):
 
 @SCHEMA
 def test_required_vs_optional(lab):
-    """You insist on a required member and allow an optional one. The order of ``required`` doesn't matter."""
+    """Insist on a required member and allow an optional one. The order of ``required`` doesn't matter."""
     full = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
     every = [{key: full[key] for key in keys} for n in range(6) for keys in combinations("abcde", n)]
     commas = apart('{"b":2,"d":4,}  {,"b":2,"d":4}  {"b":2,,"d":4}  {"b":2"d":4}  {"b":2,"d":4,,"e":5}')
@@ -626,13 +626,13 @@ BESIDE = [
 @SCHEMA
 @pytest.mark.parametrize(("kind", "values", "bad"), BESIDE, ids=[f"{kind} {values}" for kind, values, _ in BESIDE])
 def test_an_enum_beside_a_type(lab, kind, values, bad):
-    """You accept only values of the type. True isn't an integer, 1 isn't a boolean, but 2.0 is an integer in value."""
+    """Accept only values of the type. True isn't an integer, 1 isn't a boolean, but 2.0 is an integer in value."""
     check_schema(lab, {"type": kind, "enum": values}, [value for value in values if is_of(value, kind)], bad)
 
 
 @SCHEMA
 def test_schemas_that_no_value_satisfies(lab):
-    """If no value can satisfy the schema, you match nothing. A list of impossible items may still be empty."""
+    """If no value can satisfy the schema, match nothing. A list of impossible items may still be empty."""
     nothing = {"enum": []}
     wrong = [*SOME_TEXTS, *apart('[1,2]  {"a":1,"b":1}  {"a":}  {"a":1,"b":}  [,]  1.5  "aaa"')]
     for schema in (
@@ -649,7 +649,7 @@ def test_schemas_that_no_value_satisfies(lab):
 
 @SCHEMA
 def test_keys_and_enums_with_special_characters(lab):
-    """Keys are JSON strings like any other, and you write them in the order of ``properties``, not sorted."""
+    """Keys are JSON strings like any other. Write them in the order of ``properties``, not sorted."""
     keys = ["a.b", 'q"q', "x|y", "é", "", "back\\", "new\nline", "😀", "$", "a/b", "\x00"]
     schema = obj(keys[::3], **dict.fromkeys(keys, INTEGER) | {"a.b": {"enum": keys}})
     full = {key: number for number, key in enumerate(keys)}
@@ -661,7 +661,7 @@ def test_keys_and_enums_with_special_characters(lab):
 
 @SCHEMA
 def test_white_space_is_where_the_policy_has_it(lab):
-    """You allow white space where the policy has it: inside brackets, after a comma or a colon. Compact has none."""
+    """Allow white space where the policy has it: inside brackets, after a comma or a colon. Compact has none."""
     schema = obj(a=ARRAY, b=obj([], c=BOOLEAN))
     odd = {
         ' {"a": [1], "b": {}}': "no white space before the value",
@@ -701,7 +701,7 @@ LISTED = ARRAY | {"items": NO_TYPE, "minItems": 2}
     ids=["items", "items below a pointer", "members"],
 )
 def test_nested_is_asked_for_every_part(lab, schema, pointer, parts, right, wrong):
-    """You call ``nested`` for each inner schema, unchanged, with its pointer. There, a key's ``/`` becomes ``~1``."""
+    """Call ``nested`` for each inner schema, unchanged, with its pointer. There, a key's ``/`` becomes ``~1``."""
     asked = {}
 
     def nested(part, where):
@@ -753,7 +753,7 @@ def some_case(rng, depth: int):
 @pytest.mark.parametrize("whitespace", ["flexible", "compact"])
 @SCHEMA
 def test_every_value_can_be_written(lab, whitespace):
-    """You accept every valid value as ``json.dumps`` writes it. With a character changed, only if it's still valid."""
+    """Accept every valid value as ``json.dumps`` writes it. Once a character is changed, it may not be."""
     for seed in range(40):
         schema, value = some_case(random.Random(seed), seed // 10)
         regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
@@ -777,7 +777,7 @@ REFUSED = [
 @SCHEMA
 @pytest.mark.parametrize(("schema", "expected"), REFUSED, ids=[expected for _, expected in REFUSED])
 def test_a_refusal_names_its_place(lab, schema, expected):
-    """You never ignore a keyword. The error's pointer begins with the one you're given, and leads to the place."""
+    """Never ignore a keyword. The error's pointer begins with the one you got, and leads to that keyword."""
     ask(lab, "json_schema_to_regex", ARRAY | {"items": obj(k=STRING)})
     for place in ({}, {"pointer": "/$defs/x"}):
         what = f"schema_tree({cut(shown(schema), 0)}{', pointer=/$defs/x' if place else ''})"
@@ -902,7 +902,7 @@ def check_product(lab, left: Dfa, right: Dfa, choice: str, over) -> None:
 @pytest.mark.todo("product")
 @pytest.mark.parametrize("choice", CHOICES)
 def test_a_pair_may_have_one_dead_side(lab, choice):
-    """You ask what the two verdicts say together, for any automata. If one side dies, the other still has a say."""
+    """For any two automata, ask ``accepts`` about both verdicts. If one side dies, the other still has a say."""
     for left, right in ((EVEN_A, ENDS_IN_B), (EVEN_A, JUST_AB), (JUST_AB, ENDS_IN_B), (JUST_AB, JUST_AB)):
         check_product(lab, left, right, choice, short_texts("abc", 4))
     for left, right in zip(any_automata(2, 12, 4, 1), any_automata(2, 12, 4, 2), strict=True):
@@ -914,7 +914,7 @@ def test_a_pair_may_have_one_dead_side(lab, choice):
 
 @pytest.mark.todo("product")
 def test_accepts_is_asked_with_bools(lab):
-    """For each pair of states, you ask about two bools. The verdict of a side that's dead is False."""
+    """For each pair of states, ask about two bools. The verdict of a side that's dead is False."""
     asked, left, right = set(), EVEN_A, automaton([(1, -1, -1), (2, 3, -1), (-1, 3, -1), (-1, -1, -1)], {3})
     lab.product(left, right, lambda one, other: asked.add((one, type(one), other, type(other))) or one)
     kinds = {kind for question in asked for kind in (question[1], question[3])}
@@ -924,7 +924,7 @@ def test_accepts_is_asked_with_bools(lab):
 
 @pytest.mark.todo("product")
 def test_too_many_pairs_are_refused(lab):
-    """Two rings whose lengths share no divisor need a state for every pair. One pair too many, and you refuse."""
+    """Two rings whose lengths share no divisor need a state for every pair. Refuse if there's one pair too many."""
     into, ring = 43, 263
     left = dfa_over(1, [(state + 1 if state + 1 < into + ring else into,) for state in range(into + ring)], {0})
     for size, pairs in ((266, "70,001"), (29_999, "eight million")):
@@ -988,7 +988,7 @@ SPLICES = {
 @pytest.mark.todo("splice")
 @pytest.mark.parametrize("case", SPLICES)
 def test_a_part_in_place_of_a_marker(lab, case):
-    """You put a part's texts in the marker's place. Inside a part, a marker is a character like any other."""
+    """Put a part's texts in the marker's place. Inside a part, a marker is a character like any other."""
     for skeleton, parts in SPLICES[case]:
         check_spliced(lab, skeleton, parts)
 
@@ -1052,7 +1052,7 @@ BOUNDED = ["17", "2.5", "0.25", "9", "1", "0", "100", "0.09", "99.5", "10", "1.0
 @pytest.mark.todo("compare_digits")
 @pytest.mark.parametrize("bound", BOUNDED)
 def test_every_short_decimal(lab, bound):
-    """You compare plain decimals by value. A sign, an exponent or a digit of another script has no place in them."""
+    """Compare plain decimals by value. A sign, an exponent or a digit of another script has no place in them."""
     texts = [*apart("-1  +1  1e5  00.5  .5  5.  1.5.5  1,5  1_0  \u0663  5\u0663  \uff15   5  5 "), "5\n"]
     texts += apart("89  99.99  17.00000  17.000001  16.999999  17.5  170  18  1.7  16  17.050  17.0500001  17.04999")
     texts += apart("17.1  17.049  17.051  0.0017  0.00170  0.0016  0.00171  0.001")
@@ -1062,7 +1062,7 @@ def test_every_short_decimal(lab, bound):
 
 @pytest.mark.todo("compare_digits")
 def test_long_bounds_and_any_orders(lab):
-    """Your automaton needs only a few states per digit. The orders come in any collection, even an empty one."""
+    """A few states per digit are enough. The orders come in any collection, even an empty one."""
     bound = "1234567890" * 4 + "." + "0987654321" * 2
     texts = [bound, bound + "0", bound + "1", bound[:-1], bound[:-1] + "2"]
     texts += ["9" * 39, "9" * 40, "1" * 41, "1" + "0" * 39]

@@ -214,7 +214,7 @@ def unknown_keywords_are_dropped(schema, *, space, pointer="", nested=None):
 
 @mistake("product", hint=2)
 def one_dead_side_kills_both(left, right, accepts):
-    """You let the product die as soon as one side dies. For an intersection you may, but a union can go on."""
+    """You let the product die as soon as one side dies. That's fine for an intersection, but a union can go on."""
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     lefts, rights = target_lists(left, right, columns)
