@@ -70,7 +70,7 @@ def noise(*seed):
 
 @pytest.mark.todo("advance_state")
 def test_advance_state(lab):
-    """You move the state by one token, and ask the guide once."""
+    """Move the state by one token, and ask the guide just once."""
     brute = Brute("[0-9]+|yes")
     state = at(lab, brute)
     for token_id, expected in ((ID["7"], "7"), (ID["10"], "710"), (EOS, END)):
@@ -82,7 +82,7 @@ def test_advance_state(lab):
 @pytest.mark.todo("advance_state")
 @pytest.mark.parametrize("token_id", [ID["no"], ID["x"], EOS, V])
 def test_a_refused_token_leaves_the_state(lab, token_id):
-    """If the guide raises TokenNotAllowed, so do you, and you leave the state where it was."""
+    """If the guide raises TokenNotAllowed, let it out, and leave the state where it was."""
     state, what = at(lab, Brute("yes|[0-9]{2}"), "1"), f"advance_state with token {token_id} after '1'"
     check_raises(lambda: lab.advance_state(state, token_id), TokenNotAllowed, what)
     check_equal(state.current, "1", f"the state after token {token_id}, which is not allowed")
@@ -120,7 +120,7 @@ def drawn(lab, logits, params, state, draws=90, context=()):
 @pytest.mark.todo("sample_token")
 @pytest.mark.parametrize("seed", range(4))
 def test_integration_with_sample_token(lab, seed):
-    """At temperature 0 you take the likeliest legal token, however much likelier an illegal one is."""
+    """At temperature 0, take the likeliest legal token, however much likelier an illegal one is."""
     logits, brute = noise(5, seed), Brute("[0-9]+|yes")
     best = max(brute.ids("1"), key=lambda i: logits[i])
     got = drawn(lab, logits, {"temperature": 0}, at(lab, brute, "1"), 1)
@@ -134,7 +134,7 @@ def test_integration_with_sample_token(lab, seed):
     ids=str,
 )
 def test_the_mask_comes_first(lab, params, expected):
-    """You mask first. Then top_k, top_p and min_p choose among legal tokens, even if 99% goes to illegal ones."""
+    """Mask first. Then top_k, top_p and min_p choose among legal tokens, even if 99% goes to illegal ones."""
     logits = np.full(V, -20, np.float32)
     names = ["x", "y", "z", "4", "6", "8"]
     logits[[ID[name] for name in names]] = np.log([0.5, 0.3, 0.19, 0.006, 0.003, 0.001])
@@ -144,7 +144,7 @@ def test_the_mask_comes_first(lab, params, expected):
 
 @pytest.mark.todo("sample_token")
 def test_the_rest_is_the_engines_sampler(lab):
-    """You pass context, parameters and generator on to the sampler. It applies penalties, and draws one number."""
+    """Pass context, parameters and generator on to the sampler. It applies penalties, and draws one number."""
     logits = np.full(V, -5, np.float32)
     logits[[ID["4"], ID["6"]]] = [3, 2.9]
     greedy, rng = {"temperature": 0, "repetition_penalty": 1.5}, lab.np.random.default_rng(7)
@@ -160,7 +160,7 @@ def test_the_rest_is_the_engines_sampler(lab):
 
 @pytest.mark.todo("sample_token")
 def test_a_budget_reaches_the_mask(lab):
-    """With one token left, you draw EOS. If the mask leaves nothing, you let the sampler's error out."""
+    """With one token left, draw EOS. If the mask leaves nothing, let the sampler's error through."""
     params, state = lab.SamplingParams(), at(lab, Brute("[0-9]+"), "1")
     got = lab.sample_token(noise(6), [], params, lab.np.random.default_rng(1), state, 1)
     check_equal(got, EOS, "the token with remaining=1")
@@ -170,7 +170,7 @@ def test_a_budget_reaches_the_mask(lab):
 
 @pytest.mark.todo("sample_token")
 def test_zero_overhead_when_none(lab):
-    """Without a state you mask nothing, so the tokens are the model's own."""
+    """Without a state, mask nothing, so that the tokens are the model's own."""
     logits = np.zeros(V, np.float32)
     logits[[ID["x"], ID["4"]]] = [2, 1.5]
     first, others = drawn(lab, logits, {"temperature": 0}, None, 1), drawn(lab, logits, {"top_k": 2}, None)
@@ -190,7 +190,7 @@ STOPS = [
 
 @pytest.mark.todo("is_finished")
 def test_where_nothing_can_follow(lab):
-    """You return True if the text is a match and only EOS may follow, with this vocabulary and this budget."""
+    """Return True if the text is a match and only EOS may follow, with this vocabulary and this budget."""
     calls = {
         f"after {text!r} of {pattern}, {remaining=}": ((at(lab, Brute(pattern), text), remaining), expected)
         for pattern, text, remaining, expected in STOPS
@@ -200,7 +200,7 @@ def test_where_nothing_can_follow(lab):
 
 @pytest.mark.todo("is_finished")
 def test_is_terminal_check(lab):
-    """A state is terminal if the text is a match, and finished if nothing more may follow. Asking moves nothing."""
+    """A state is terminal if the text is a match, and finished if nothing more may follow. Asking doesn't move it."""
     for text, expected in (("", (False, False)), ("1", (True, False)), ("12", (True, True))):
         state = at(lab, brute := Brute("[0-9]{1,2}"), text)
         got = (state.is_terminal(), lab.is_finished(state))
@@ -222,7 +222,7 @@ def with_sign_bits(lab, allowed):
 @pytest.mark.todo("is_finished")
 @pytest.mark.parametrize("allowed", SIGNS, ids=str)
 def test_a_word_of_a_mask_has_a_sign(lab, allowed):
-    """EOS may be token 31, the sign bit. Alone it ends the answer; beside token 30, you have two to choose from."""
+    """EOS may be token 31, the sign bit. Alone it ends the answer; beside token 30, there's a choice."""
     state, bitmask = with_sign_bits(lab, allowed)
     what = f"is_finished in an accepting state with the tokens {[*allowed]}, the words {bitmask}"
     check_equal(lab.is_finished(state), len(allowed) <= 1, what)
@@ -261,7 +261,7 @@ def check_batch(lab, rows, remaining=None):
 
 @pytest.mark.todo("mask_batch")
 def test_one_call_of_fill_for_each_guide(lab):
-    """You ask each guide once, for its own rows only, even if states are equal. Without budgets, you pass None."""
+    """Ask each guide once, for its own rows only, even if states are equal. Without budgets, pass None."""
     number, answer, digit = Brute("[0-9]+(\\.5)?"), Brute("yes|no|maybe"), Brute("1")
     check_batch(lab, [(number, "1"), (answer, ""), None, (number, ""), (answer, "yes"), (number, "12.5"), (digit, "1")])
     check_equal(sorted(number.filled[0]), ["", "1", "12.5"], "the states that the first guide is asked about")
@@ -281,7 +281,7 @@ def test_each_row_has_a_budget_of_its_own(lab):
 @pytest.mark.todo("mask_batch")
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 64])
 def test_a_row_has_as_many_words_as_the_vocabulary_needs(lab, size):
-    """You need ceil(V / 32) words a row: one for 32 tokens, two for 33. The last token gets masked too."""
+    """A row needs ceil(V / 32) words: one for 32 tokens, two for 33. The last token gets masked too."""
     brute = Brute("a", Vocabulary([b"a"] * size, eos_id=0))
     guide, logits = brute.made(lab), np.zeros((2, size), np.float32)
     with lab.in_place(), reporting(f"mask_batch of a vocabulary of {size} tokens"):
@@ -291,7 +291,7 @@ def test_a_row_has_as_many_words_as_the_vocabulary_needs(lab, size):
 
 @pytest.mark.todo("mask_batch")
 def test_a_batch_without_constraints_costs_nothing(lab):
-    """Without a constraint you write nothing, so the logits may be read-only. A batch may even have no rows."""
+    """Without a constraint, write nothing, because the logits may be read-only. A batch may even have no rows."""
     logits = np.stack([noise(1), noise(2)])
     logits.flags.writeable = False
     check_equal(lab.mask_batch([None, None], logits), None, "mask_batch without a constraint")
@@ -362,7 +362,7 @@ def put(cache, worker, *keys, work=True):
 
 @pytest.mark.todo("find_or_compile")
 def test_cache_hit(lab):
-    """If the key is there, you don't compile again. You return the same future, and count a hit."""
+    """If the key is there, don't compile again. Return the same future, and count a hit."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab)
     (first,) = fetch(lab, cache, compiles, "a")
     worker.work()
@@ -374,7 +374,7 @@ def test_cache_hit(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_cache_miss_different_pattern(lab):
-    """Different keys get different guides, and you let the worker compile each of them once."""
+    """Different keys get different guides. Let the worker compile each of them once."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab)
     keys = [("v", "a"), ("v", "b"), ("w", "a")]
     futures = fetch(lab, cache, compiles, *keys)
@@ -386,7 +386,7 @@ def test_cache_miss_different_pattern(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_one_compile_for_a_thousand_requests(lab):
-    """A thousand identical requests come while the grammar compiles, and you still compile it once."""
+    """A thousand identical requests come while the grammar compiles, and they all share that compile."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_compiling=1)
     futures = fetch(lab, cache, compiles, "a")
     worker.begin()
@@ -399,7 +399,7 @@ def test_one_compile_for_a_thousand_requests(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_a_hit_makes_an_entry_recent(lab):
-    """What was asked for last stays longest, and the cache holds at most ``max_guides`` guides."""
+    """The entry that was asked for last stays longest, and the cache keeps at most ``max_guides`` guides."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_guides=3)
     for key in "abcadbe":
         fetch(lab, cache, compiles, key)
@@ -410,7 +410,7 @@ def test_a_hit_makes_an_entry_recent(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_the_queue_of_compiles_is_bounded(lab):
-    """If a compile is one too many, you raise QueueFull and change nothing. You serve a hit all the same."""
+    """If a compile would be one too many, raise QueueFull and change nothing. A hit still gets its future."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_compiling=2)
     check_equal(refused(lab, cache, *"abcdc"), [*"cdc"], "the keys refused of a b c d c, if max_compiling=2")
     counts = (cache.keys(), cache.hits, cache.misses, cache.num_waiting())
@@ -428,7 +428,7 @@ def test_the_queue_of_compiles_is_bounded(lab):
 @pytest.mark.todo("find_or_compile")
 @pytest.mark.parametrize("others", ["", "a", "ab"])
 def test_a_guide_that_is_compiled_at_once(lab, others):
-    """A worker may be done before submit returns. If all others still compile, you can only evict the new one."""
+    """A worker may be done before submit returns. If all others still compile, only the new one can go."""
     size = len(others) or 1
     cache, worker = lab.CompileCache(lab.at_once, max_guides=size), lab.Worker()
     put(cache, worker, *others, work=False)
@@ -468,7 +468,7 @@ def test_what_becomes_of_a_compile(lab, compile_has, others):
 
 @pytest.mark.todo("give_back")
 def test_giving_back_what_was_evicted(lab):
-    """The key may be gone from the cache by now. You still count down, and remove a count that reaches 0."""
+    """The key may be gone from the cache by now. Still count down, and remove a count that reaches 0."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_guides=1)
     for key in "ab":
         fetch(lab, cache, compiles, key)
@@ -587,7 +587,7 @@ def test_structured_state_on_request(lab):
     ("pattern", "needed"), [("[0-9]{4}x", 4), ("", 1), ("#", 2), ("maybe|[0-9]{3}", 2), ("Q", float("inf"))]
 )
 def test_a_budget_that_is_too_small_is_refused(lab, pattern, needed):
-    """You refuse max_tokens with no room for the shortest match and EOS, unless ``budget`` is False."""
+    """Refuse a max_tokens with no room for the shortest match and EOS, unless ``budget`` is False."""
     most = min(needed, 50)
     for budget in range(max(most - 1, 1), most + 1):
         served, request = Served(lab, by_hand=False), request_for(lab, pattern, max_tokens=budget)
@@ -609,7 +609,7 @@ def test_a_budget_that_is_too_small_is_refused(lab, pattern, needed):
 
 @pytest.mark.todo("is_ready")
 def test_a_guide_may_leave_the_cache_before_its_request_starts(lab):
-    """A guide may be evicted before its request starts. You still find it, because the ticket has the future."""
+    """A guide may be evicted before its request starts. The ticket still has its future, so look there."""
     served = Served(lab, max_guides=1, by_hand=False)
     requests = [request_for(lab, pattern, pattern) for pattern in ("1", "2")]
     for request in requests:
@@ -622,7 +622,7 @@ def test_a_guide_may_leave_the_cache_before_its_request_starts(lab):
 
 @pytest.mark.todo("is_ready")
 def test_end_to_end_regex_simple(lab):
-    """The adversary wants x, and you still get a match out of it, within the budget."""
+    """The adversary wants x, but its answer is still a match, within the budget."""
     served = Served(lab, by_hand=False)
     patterns = ["[0-9]{2}", "(yes|no),[0-9]+", "[0-9]+x", r"-?[0-9]\.5"]
     for pattern, text in zip(patterns, served.answers(*map(served.add, patterns)), strict=True):
@@ -632,7 +632,7 @@ def test_end_to_end_regex_simple(lab):
 
 @pytest.mark.todo("is_ready")
 def test_end_to_end_json_schema_simple(lab):
-    """You get valid JSON that satisfies the schema, whichever shape the request has."""
+    """The answer is valid JSON that satisfies the schema, whichever shape the request has."""
     schema = {"type": "array", "items": {"type": "integer"}, "maxItems": 2}
     served = Served(lab, model=Model(wants=["x", "5"]), by_hand=False)
     openai = {"name": "pair", "strict": True, "schema": schema}
@@ -662,7 +662,7 @@ def test_a_slow_grammar_delays_nobody(lab):
 
 @pytest.mark.todo("is_ready")
 def test_a_grammar_that_fails_ends_its_requests_alone(lab):
-    """Both requests of a broken grammar end with its error, and the others finish. You leave nothing behind."""
+    """Both requests of a broken grammar end with its error, and the others finish. Nothing is left behind."""
     served = Served(lab)
     broken = [served.add("("), served.add("(", prompt=2)]
     good, free = served.add("[0-9]{2}", prompt=3), served.add(prompt=4)
@@ -679,7 +679,7 @@ def test_a_grammar_that_fails_ends_its_requests_alone(lab):
 
 @pytest.mark.todo("is_ready")
 def test_an_aborted_request_frees_everything(lab):
-    """Whenever a request is aborted, you leave nothing of it behind except what's in the cache."""
+    """Whenever a request is aborted, leave nothing of it behind except what's in the cache."""
     served = Served(lab, max_num_seqs=2)
     running = served.add("[0-9]+")
     served.worker.work()
@@ -699,7 +699,7 @@ def test_an_aborted_request_frees_everything(lab):
 @pytest.mark.todo("is_ready")
 @pytest.mark.seconds(10)
 def test_many_requests_leave_nothing_behind(lab):
-    """Requests come and go, and every third is aborted. In the end you hold no ticket, no count and no slot."""
+    """Requests come and go, and every third is aborted. In the end, no ticket, count or slot is left."""
     served = Served(lab, max_guides=4, by_hand=False)
     for number in range(120):
         request = served.add(f"{number % 10}[0-9]?", max_tokens=3)
@@ -771,7 +771,7 @@ def test_a_free_part_and_its_tokens(lab):
     ids=str,
 )
 def test_a_part_that_fails_changes_nothing(lab, options, error):
-    """If a part has two constraints, is refused, or fails, you raise, and leave the program as it was."""
+    """If a part has two constraints, is refused, or fails, raise an error and leave the program as it was."""
     program, served = program_of(lab)
     lab.generate_part(program, "part", max_tokens=1)
     call = lambda: lab.generate_part(program, "part", **options)  # noqa: E731

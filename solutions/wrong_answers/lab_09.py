@@ -312,7 +312,7 @@ def a_failure_is_never_ready(manager, request):
 
 @mistake("is_ready", hint=3)
 def looks_the_future_up_again(manager, request):
-    """You look the future up in the cache, but it may have been evicted by now. The request has it."""
+    """You look the future up in the cache, but it may have been evicted by now. The ticket still has it."""
     if request.structured_output_state is not None:
         return True
     key, _ = manager.tickets[request.request_id]
