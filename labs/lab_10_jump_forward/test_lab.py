@@ -120,14 +120,14 @@ BYTES += [("nos", ord("e")), ("x", None), ("xx", None)]
 @pytest.mark.todo("forced_byte")
 @pytest.mark.parametrize(("text", "expected"), BYTES)
 def test_the_byte_that_is_forced(lab, text, expected):
-    """A byte is forced if no other may come and the text can't end here. Otherwise, also at a dead end, it's None."""
+    """A byte is forced if no other may come and the text can't end here. If not, or at a dead end, return None."""
     state = text.encode() if isinstance(text, str) else text
     check_call(lab, "forced_byte", (Words(*FORKS).made(lab), state), expected, f"after {state!r} of {FORKS}")
 
 
 @pytest.mark.todo("forced_byte")
 def test_the_byte_0_and_the_state_0(lab):
-    """0 is a byte, and 0 is a state. You take neither of them for None."""
+    """0 is a perfectly good byte, and a perfectly good state. Don't mistake either of them for None."""
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: False, max)
     guide = lab.ByteGuideOfFunctions(of_tokens, lambda state: b"a\0"[state : state + 1], max, bool)
     check_equal([lab.forced_byte(guide, 0), lab.forced_byte(guide, 1)], [97, 0], "forced_byte in states 0 and 1")
@@ -147,7 +147,7 @@ RUNS = [
 @pytest.mark.todo("forced_run")
 @pytest.mark.parametrize(("words", "state", "limit", "expected"), RUNS)
 def test_the_run_that_is_forced(lab, words, state, limit, expected):
-    """You collect bytes up to the first choice (an end is one, too), and cut them after the last whole character."""
+    """Collect bytes up to the first choice (an end is one, too), and cut them after the last whole character."""
     args = (Words(*words).made(lab), state, limit)
     check_call(lab, "forced_run", args, expected, f"after {state!r} of {words}, limit {limit}")
 
@@ -155,7 +155,7 @@ def test_the_run_that_is_forced(lab, words, state, limit, expected):
 @pytest.mark.todo("forced_run")
 @pytest.mark.parametrize("limit", [1, 7, 3000])
 def test_a_run_without_an_end_is_cut(lab, limit):
-    """This run has a million bytes, and you look no further than ``limit``."""
+    """This run has a million bytes, so look no further than ``limit``."""
     seen = set()  # of states: to ask twice in each is no wrong answer
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: state == 10**6, max)
     following = lambda state: seen.add(state) or b"a" * (len(seen) < 3099)  # noqa: E731
@@ -171,7 +171,7 @@ ALPHABET = st.text("aéè1", min_size=1, max_size=5)
 @given(st.lists(ALPHABET, min_size=1, max_size=4), st.data())
 @PROPERTY
 def test_any_run_is_what_all_words_share(lab, words, data):
-    """Your run is what all words still possible have in common, in whole characters. None of them ends inside it."""
+    """A run is what all the words still possible share, in whole characters. None of them ends inside it."""
     brute = Words(*words)
     state = data.draw(st.sampled_from(brute.listed)).decode()
     state = state[: data.draw(st.integers(0, len(state)))].encode()
@@ -223,7 +223,7 @@ SEAMS = [
 @pytest.mark.todo("retokenized")
 @pytest.mark.parametrize(("last", "run", "encode", "expected"), SEAMS)
 def test_the_seam_is_written_as_the_tokenizer_would(lab, last, run, encode, expected):
-    """You encode last token and run together. If that's no text or another one, keep the token, and use policy two.
+    """Encode the last token and the run together. If that isn't the same text, keep the token and use policy two.
 
     Tokenizers add BOS, EOS or a space, drop one, compose accents and lower capitals.
     """
@@ -248,7 +248,7 @@ ENDS = [
 @pytest.mark.todo("certain_tokens")
 @pytest.mark.parametrize(("words", "before", "tail", "expected"), ENDS)
 def test_what_may_cross_the_end_is_left_to_the_model(lab, words, before, tail, expected):
-    """You keep the tokens up to the first place where a legal token is longer than the rest of the tail."""
+    """Keep the tokens up to the first place where a legal token is longer than the rest of the tail."""
     args = (Words(*words).made(lab), before, [token.encode() for token in tail], lab.TokenBytes(SMALL))
     check_call(lab, "certain_tokens", args, expected, f"of the tail {tail}, states {before}, of {words}")
 
@@ -281,7 +281,7 @@ JUMPS = [
 @pytest.mark.todo("jump")
 @pytest.mark.parametrize(("policy", "words", "written", "remaining", "expected"), JUMPS)
 def test_a_jump(lab, policy, words, written, remaining, expected):
-    """Your tail replaces the last token, and the state moves over it. If there's no jump, the state stays."""
+    """The tail replaces the last token, and the state moves over it. If there's no jump, the state stays."""
     brute, before = Words(*words), ids(*written)
     state = lab.StructuredOutputState(brute.made(lab), spelled(before))
     what = f"jump, {policy}, after {written} of {words}, remaining {remaining}"
@@ -295,7 +295,7 @@ def test_a_jump(lab, policy, words, written, remaining, expected):
 
 @pytest.mark.todo("jump")
 def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
-    """The longest token is nam, but after it no token begins with e. You stop before nam, or you don't jump at all."""
+    """The longest token is nam, but after it no token begins with e. Stop before nam, or don't jump at all."""
     words = Vocabulary([b"n", b"nam", b"a", b"me", b"</s>", b"1"], eos_id=4)
     for text, expected in (("name", []), ("1name", [5])):
         state = lab.StructuredOutputState(Words(text, vocabulary=words).made(lab), b"")
@@ -305,7 +305,7 @@ def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
 
 @pytest.mark.todo("jump")
 def test_a_jump_looks_no_further_than_its_budget(lab):
-    """Of an endless run, you look at no more bytes than the longest tokens could hold in what's left of the budget."""
+    """In an endless run, look at no more bytes than the longest tokens could hold in what's left of the budget."""
     asked = []
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: False, lambda state: 0)
     following = lambda state: asked.append(state) or b"a" * (state < 999)  # noqa: E731
@@ -340,7 +340,7 @@ def check_jump(lab, brute, policy, written, remaining):
 @pytest.mark.todo("jump")
 @pytest.mark.parametrize("policy", ["single", "longest", "whole"])
 def test_after_any_jump_the_state_is_the_walk_over_the_ids(lab, policy):
-    """After a jump from any prefix, with any small budget, your state is where the ids lead."""
+    """After a jump from any prefix, with any small budget, the state is where the ids lead."""
     for words in (['x{":"1', 'x{":"2'], ['{"name":"1', '{"name":"x'], ["x1}", "x12"], ["nameme"], ["é1", "éa"]):
         for place, remaining in product(range(6), range(9)):
             check_jump(lab, Words(*words), policy, tuple(greedy(words[0])[:place]), remaining)
@@ -352,7 +352,7 @@ def test_after_any_jump_the_state_is_the_walk_over_the_ids(lab, policy):
 @given(st.lists(st.text('nae1{":', min_size=1, max_size=6), min_size=1, max_size=3), st.integers(0, 6), st.data())
 @PROPERTY
 def test_every_jump_keeps_the_language(lab, policy, words, remaining, data):
-    """After a jump, you can still write exactly the words that you could write before."""
+    """After a jump, exactly the words that were possible before can still be written."""
     written = greedy(data.draw(st.sampled_from(words)))[: data.draw(st.integers(0, 3))]
     check_jump(lab, Words(*words), policy, written, remaining)
 
@@ -366,7 +366,7 @@ def test_every_jump_keeps_the_language(lab, policy, words, remaining, data):
     [([0, 0], [2, 3]), ([3, 1], [1, 1]), ([3, 0, 2], [4, 0, 1]), ([1, 5], [0, 0]), ([2], [3]), ([5, 1], [1, 4])],
 )
 def test_many_tokens_enter_the_cache_in_one_step(lab, lengths, counts):
-    """You put each row's new vectors after its old ones, in order, and change nothing else in the cache."""
+    """Put each row's new vectors after its old ones, in order, and change nothing else in the cache."""
     random, after = np.random.default_rng([*lengths, *counts]), np.add(lengths, counts)
     cache = random.standard_normal((len(counts), 8, 3), np.float32)
     new = random.standard_normal((sum(counts), 3), np.float32)
@@ -435,7 +435,7 @@ def play(lab, streams, model, policy="whole", limit=64, most=40):
 
 @pytest.mark.todo("batch_step")
 def test_one_pass_reads_a_whole_jump(lab):
-    """After the first token, the rest of the key is forced, and you read all of it in the second pass."""
+    """After the first token, the rest of the key is forced. Read all of it in the second pass."""
     stream = stream_of(lab, ['x{"name":"1', 'x{"name":"2'], max_tokens=6)
     model, calls = scripted(lab)
     steps = play(lab, [stream], model)
@@ -448,7 +448,7 @@ def test_one_pass_reads_a_whole_jump(lab):
 
 @pytest.mark.todo("batch_step")
 def test_jumpers_beside_those_that_decode(lab):
-    """One request jumps, one decodes, one has finished. In your batch, each gets what it would get alone."""
+    """One request jumps, one decodes, one has finished. In a batch, each gets what it would get alone."""
     grammars = (["x"], ['x{"name":"1', 'x{"name":"2'], ["11111", "22222"])
     alone = []
     for words in grammars:
@@ -468,7 +468,7 @@ def test_jumpers_beside_those_that_decode(lab):
 
 @pytest.mark.todo("batch_step")
 def test_the_middle_of_a_jump_chooses_nothing(lab):
-    """With two tokens a step, a jump takes several. You choose nothing until its last piece is read."""
+    """With two tokens a step, a jump takes several. Choose nothing until its last piece is read."""
     stream = stream_of(lab, ['{"name":"1', '{"name":"2'], prompt=[1, 2, 3, 4, 5])
     model, calls = scripted(lab)
     steps = play(lab, [stream], model, limit=2)
@@ -479,7 +479,7 @@ def test_the_middle_of_a_jump_chooses_nothing(lab):
 
 @pytest.mark.todo("batch_step")
 def test_each_request_draws_from_its_own_generator(lab):
-    """You draw one number for each token that a request chooses, and none in the middle of a jump."""
+    """Draw one number for each token that a request chooses, and none in the middle of a jump."""
     words = [f"{a}{{{b}{{{c}" for a in "ex" for b in "ex" for c in "ex"]
     streams = [stream_of(lab, words, temperature=1, seed=seed) for seed in (8, 9)]
     model = lab.ScriptedModel(lambda context: np.zeros(len(TOKENS), np.float32), len(TOKENS))
@@ -500,7 +500,7 @@ def test_each_request_draws_from_its_own_generator(lab):
     ],
 )
 def test_a_penalty_has_seen_the_prompt_and_the_whole_answer(lab, words, prompt, plain, penalized):
-    """A 1 makes another 1 unlikely, whether it was forced, chosen, or in the prompt. You count them all."""
+    """A 1 makes another 1 unlikely, whether it was forced, chosen, or in the prompt. Count them all."""
     for penalty, expected in ((1.0, plain), (100.0, penalized)):
         stream = stream_of(lab, words, prompt=ids(*prompt) or [1], repetition_penalty=penalty)
         play(lab, [stream], scripted(lab, expected[0] if expected[0] == "x" else None)[0], policy="longest")
@@ -510,7 +510,7 @@ def test_a_penalty_has_seen_the_prompt_and_the_whole_answer(lab, words, prompt, 
 
 @pytest.mark.todo("batch_step")
 def test_a_chosen_token_has_the_models_own_logprob(lab):
-    """You take a chosen token's logprob from before the mask. If { became {", nobody chose that, so it gets None."""
+    """Take a chosen token's logprob from before the mask. If { became {", nobody chose that, so it gets None."""
     stream = stream_of(lab, ["1", "2"])
     play(lab, [stream], scripted(lab)[0])
     weights = np.exp(-np.arange(len(TOKENS), dtype=np.float64))
@@ -526,7 +526,7 @@ def test_a_chosen_token_has_the_models_own_logprob(lab):
 @pytest.mark.todo("batch_step")
 @pytest.mark.parametrize("reason", ["stop", "length"])
 def test_who_has_finished_reads_nothing(lab, reason):
-    """However an answer ended, you never read its last token, and you leave its state and text alone."""
+    """However an answer ended, never read its last token, and leave its state and text alone."""
     state = lab.StructuredOutputState(Words("xx", "xxx").made(lab), b"xx")
     written = {"ids": ids("x", "x"), "logprobs": [-1.0, -1.0], "computed": 2, "finish_reason": reason}
     ended = lab.Stream([1], state, lab.SamplingParams(max_tokens=2), **written)
@@ -604,5 +604,5 @@ PROMISED = {
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name)) for name in PROMISED])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
     check_promises(lab, name, PROMISED[name](lab))

@@ -153,7 +153,7 @@ def all_is_certain_after_none(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=2)
 def up_to_the_end_crosses(guide, before, tail, tokens):
-    """You take a token that ends exactly where the tail ends for one that crosses the end."""
+    """You think that a token which ends exactly where the tail ends crosses the end. It doesn't."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is not None and tokens.longest_of(guide.mask(state)) >= left:
@@ -164,7 +164,7 @@ def up_to_the_end_crosses(guide, before, tail, tokens):
 
 @mistake("jump", hint=2)
 def ids_are_compared_and_not_bytes(jumper, state, written, remaining):
-    """You compare ids to tell whether there's a jump. Another id with the same bytes is no jump, either."""
+    """You compare ids to tell whether there's a jump. A different id with the same bytes isn't a jump."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -187,7 +187,7 @@ def ids_are_compared_and_not_bytes(jumper, state, written, remaining):
 
 @mistake("jump", hint=2)
 def no_room_for_the_token_replaced(jumper, state, written, remaining):
-    """You count only what remains, but the tail replaces a token that's been paid for, so there's one more."""
+    """You count only what remains, but the tail replaces a token that's been paid for, so there's room for one more."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -233,7 +233,7 @@ def room_for_a_token_that_is_not_there(jumper, state, written, remaining):
 
 @mistake("jump", hint=2)
 def the_state_after_the_last_token(jumper, state, written, remaining):
-    """You take the current state for the one before the tail, but it comes after the old last token."""
+    """You use the current state as the one before the tail, but it comes after the old last token."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
