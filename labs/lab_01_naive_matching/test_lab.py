@@ -75,7 +75,7 @@ def test_the_whole_text_has_to_fit(lab, text):
 @pytest.mark.todo("build_mask")
 @pytest.mark.parametrize("prefix", ["", "1", "1.", "1.2", ".", "a"])
 def test_mask_of_the_example(lab, prefix):
-    """Whatever's been written so far, you allow exactly the tokens after which a match is still possible."""
+    """Whatever's been written so far, allow exactly the tokens after which a match is still possible."""
     expected = np.array([has_completion(NUMBER, prefix + text, "a.1", longest=2) for text in TEXTS])
     got = lab.build_mask(TEXTS, prefix, number_so_far)
     check_mask(got, expected, TEXTS, f"after {prefix!r}", lambda i: f"the candidate is {prefix + TEXTS[i]!r}")
@@ -94,7 +94,7 @@ def test_asks_once_for_each_token(lab):
 
 @pytest.mark.todo("build_mask")
 def test_a_token_without_text_is_never_allowed(lab):
-    """Never allow a token without text, be it None or empty, or even ask about it. It'd add nothing, over and over."""
+    """Never allow a token without text (None or empty), and don't ask about it. It would add nothing, over and over."""
     viable = Recorder(lambda text: True)
     texts = (None, "1", "", ".")
     with reporting(f"build_mask({texts!r}, '1', viable), where all is viable"):
@@ -159,7 +159,7 @@ def exponentials_over_their_sum(logits: Sequence[float]) -> list[float]:
 @given(LOGITS)
 @pytest.mark.todo("softmax")
 def test_softmax_is_exponentials_over_their_sum(lab, logits):
-    """Divide each exponential by the sum of all. In float64, you'll agree with Python's floats to twelve digits."""
+    """Divide each exponential by the sum of them all. Use float64, to agree with Python's floats to twelve digits."""
     probs, expected = lab.softmax(np.array(logits, np.float32)), exponentials_over_their_sum(logits)
     check_close(probs, expected, f"softmax({logits})", rtol=1e-4, atol=1e-30)
     check_array(probs, np.float64, (len(logits),), "softmax of float32 logits")
@@ -182,8 +182,8 @@ def test_softmax_of_large_and_masked_logits(lab, logits):
 @pytest.mark.todo("sample")
 @pytest.mark.parametrize(("u", "expected"), [(0.0, 1), (0.2, 1), (0.25, 3), (0.7, 3), (0.75, 4), (0.999, 4)])
 def test_u_lands_in_one_tokens_piece(lab, u, expected):
-    """Each token has a piece from 0 to 1, and u lands in yours. On a border it's the next piece; a probability of 0 has
-    none.
+    """Each token has a piece of the line from 0 to 1. Return the one u lands in; on a border, that's the next. A
+    probability of 0 has no piece.
     """
     probs = np.array([0.0, 0.25, 0.0, 0.5, 0.25, 0.0])
     what = f"sample({probs.tolist()}, {u})"
@@ -198,7 +198,7 @@ def test_u_lands_in_one_tokens_piece(lab, u, expected):
 @given(st.lists(st.integers(0, 64), min_size=1, max_size=10).filter(any), st.integers(0, 2**20 - 1))
 @pytest.mark.todo("sample")
 def test_sample_by_the_definition(lab, weights, numerator):
-    """Weights and u are whole numbers here, so there's no rounding: you get the first id whose sum is larger than u."""
+    """Weights and u are whole numbers here, so there's no rounding: return the first id whose sum is larger than u."""
     total = sum(weights)
     reaches = [sum(weights[: i + 1]) * 2**20 > numerator * total for i in range(len(weights))]
     exact = [sum(weights[: i + 1]) * 2**20 == numerator * total for i in range(len(weights))]
@@ -220,7 +220,7 @@ def test_rounding_never_runs_off_the_end(lab, zeros):
 @pytest.mark.todo("sample")
 @pytest.mark.parametrize("seed", [0, 12349])
 def test_you_draw_what_numpy_draws(lab, seed):
-    """With the same numbers u, you draw the same ids as NumPy's own sampling."""
+    """With the same numbers u, draw the same ids as NumPy's own sampling."""
     probs = np.random.default_rng(seed).dirichlet(np.ones(50))
     us = np.random.RandomState(seed).random_sample(200).tolist()
     expected = np.random.RandomState(seed).choice(50, size=200, p=probs).tolist()
@@ -250,7 +250,7 @@ def text_of(ids: Sequence[int]) -> str:
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize(("seed", "expected"), [(12349, "11.21111"), (1, ".2111111"), (7, ".111111")])
 def test_replays_the_first_example(lab, seed, expected):
-    """With equal logits, seven steps and this seed, you write what NumPy's own loop writes."""
+    """With equal logits, seven steps and this seed, write what NumPy's own loop writes."""
     assert naive_by_numpy([1.0] * 4, TEXTS, NUMBER, seed, 7) == expected
     us = np.random.RandomState(seed).random_sample(7).tolist()
     got = text_of(lab.generate(uniform(4), TEXTS, number_so_far, us))
@@ -388,5 +388,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
     check_promises(lab, name, promises()[name])
