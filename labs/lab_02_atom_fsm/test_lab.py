@@ -112,16 +112,14 @@ def check_walk(lab, state: int, text: str, expected: int | None) -> None:
     [(0, "0", 1), (0, "0x", 2), (0, "0x1f", 3), (1, "x", 2), (2, "a", 3), (3, "a1", 3), (0, "", 0), (3, "", 3)],
 )
 def test_advance_walks_the_whole_text(lab, state, text, expected):
-    """You take one transition for each character of the text, however many there are. Without a text, you stay where
-    you are.
-    """
+    """Take one transition for each character of the text, however many there are. If it's empty, stay where you are."""
     check_walk(lab, state, text, expected)
 
 
 @pytest.mark.todo("advance")
 @pytest.mark.parametrize(("state", "text"), [(3, "1x"), (0, "x"), (0, "00x"), (2, "1x1"), (1, "q"), (3, "g1")])
 def test_a_text_that_dies_gives_none(lab, state, text):
-    """If a text dies halfway, you return None, not the last state in which it was alive."""
+    """If a text dies halfway, return None, not the last state in which it was alive."""
     check_walk(lab, state, text, None)
 
 
@@ -145,7 +143,7 @@ def test_a_text_is_alive_while_a_match_is_possible(lab, state):
 @pytest.mark.todo("token_mask")
 @pytest.mark.parametrize("state", range(4))
 def test_the_mask_equals_brute_force_in_every_state(lab, state):
-    """In every state, you allow the tokens after which a match is still possible, and no others."""
+    """In every state, allow the tokens after which a match is still possible, and no others."""
     expected = np.array([bool(text) and viable(HEX, WITNESSES[state] + text) for text in TEXTS])
     got = lab.token_mask(HEX_FSM, state, TEXTS)
     what = f"in state {state} of the automaton of {HEX}"
@@ -172,7 +170,7 @@ def test_the_adversary_writes_hex(lab, seed):
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize("seed", range(4))
 def test_the_same_ids_as_the_naive_mask(lab, seed):
-    """The automaton changes what a mask costs, not what it says: with the same u, you write the ids of lab 01."""
+    """The automaton changes what a mask costs, not what it says: with the same u, write lab 01's ids."""
     texts = ("0", "x", "0x", "a", "1f", "q", "x1")
     model = seeded_random(len(texts), seed)
     us = np.random.default_rng(seed).random(10).tolist()
@@ -229,7 +227,9 @@ def test_characters_that_stand_for_themselves(lab):
 @given(pattern_of_atoms())
 @pytest.mark.todo("parse_atoms")
 def test_atoms_are_what_the_pattern_was_made_of(lab, made):
-    """This pattern was put together from atoms, and you get these atoms back. Their sources join to the pattern."""
+    """We made this pattern from atoms, so you should get those atoms back. Join their sources, and you have the
+    pattern.
+    """
     pattern, atoms = made
     with reporting(f"parse_atoms({pattern!r})"):
         got = lab.parse_atoms(pattern)
@@ -253,15 +253,13 @@ def test_atoms_are_what_the_pattern_was_made_of(lab, made):
     ids=said,
 )
 def test_patterns_that_are_refused(lab, kind, pattern, position):
-    """If a pattern is malformed, or uses what we don't support, you refuse it, and point at the place."""
+    """If a pattern is malformed, or uses something we don't support, refuse it and point at the place."""
     refusal(lambda: lab.parse_atoms(pattern), kind, pattern, position, f"parse_atoms({pattern!r})")
 
 
 @pytest.mark.todo("parse_atoms")
 def test_patterns_that_explode(lab):
-    """A class of 65,000 characters or a pattern of 1,001 atoms is too much, and you say so before you meet any other
-    fault.
-    """
+    """A class of 65,000 characters or a pattern of 1,001 atoms is too much. Say so before you look for other faults."""
     check_equal(len(lab.parse_atoms("a" * 1000)), 1000, "the number of atoms of 1,000 letters")
     check_equal(len(lab.parse_atoms("[\u1000-\u1fff]")[0].chars), MAX_CLASS, "a class as large as the limit")
     large = [("[ -\uffff]" + rest, MAX_CLASS) for rest in ("", "*", "++", "[a", "\\d")]
@@ -286,7 +284,7 @@ def test_the_error_says_what_is_not_supported(lab):
 @pytest.mark.todo("refuse_ambiguity")
 @pytest.mark.parametrize("second", ["[89a]", "5"])
 def test_the_refusal_names_both_atoms(lab, second):
-    """You name both atoms, and point at the second, because that's where the pattern gets ambiguous."""
+    """Name both atoms and point at the second, because that's where the pattern becomes ambiguous."""
     chars, pattern = frozenset(second) - frozenset("[]"), f"[0-9]+{second}"
     atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(chars, False, second, 6)]
     what = f"refuse_ambiguity for {pattern!r}"
@@ -299,7 +297,7 @@ def test_the_refusal_names_both_atoms(lab, second):
 @given(pattern_of_atoms())
 @pytest.mark.todo("refuse_ambiguity")
 def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
-    """You refuse a pattern if some state would have two transitions for one character, and for no other reason."""
+    """Refuse a pattern if some state would have two transitions for one character, and for no other reason."""
     pattern, pairs = made
     atoms = as_atoms(pattern, pairs)
     clash = next(((a, b) for a, b in pairwise(atoms) if a.plus and a.chars & b.chars), None)
@@ -318,7 +316,7 @@ def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
 
 @pytest.mark.todo("compile_pattern")
 def test_the_automaton_of_hex(lab):
-    """For 0x[0-9a-f]+ you get four states. The last one has a loop, because more digits may follow."""
+    """For 0x[0-9a-f]+, build four states. The last one has a loop, because more digits may follow."""
     check_call(lab, "compile_pattern", (HEX,), HEX_FSM)
 
 
@@ -430,5 +428,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
     check_promises(lab, name, promises()[name])

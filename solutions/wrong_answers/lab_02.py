@@ -74,7 +74,7 @@ def wants_an_accepting_state(fsm, state, texts):
 
 @mistake("generate", hint=2)
 def moves_by_one_character(model, fsm, texts, us):
-    """After a token, you only move by its first character, so your state doesn't fit the text any more."""
+    """After a token, you only move by its first character, so your state no longer belongs to the text."""
     ids, state = [], fsm.initial
     for u in us:
         allowed = token_mask(fsm, state, texts)
@@ -153,7 +153,7 @@ def lone_closing_bracket_refused(pattern):
 
 @mistake("parse_atoms", hint=2)
 def plus_swallows_plus(pattern):
-    """You read several pluses as one. Elsewhere the second has a meaning of its own, so refuse it."""
+    """You read several pluses as one. In other engines the second has a meaning of its own, so refuse it."""
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
@@ -245,7 +245,7 @@ def refusal_names_no_atom(atoms, pattern):
 
 @mistake("compile_pattern", hint=1)
 def a_state_for_each_atom(pattern):
-    """You make as many states as there are atoms, so you have none that says: all atoms have matched."""
+    """You make one state for each atom, so there's none left to say that all atoms have matched."""
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
     last = max(len(atoms) - 1, 0)
