@@ -83,9 +83,7 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
     ],
 )
 def test_a_path_has_every_state_on_the_way(lab, state, token, expected):
-    """You get every state on the way, beginning with the one you're in. If the token dies anywhere, you get None
-    instead.
-    """
+    """Return every state on the way, beginning with the one you start in. If the token dies anywhere, return None."""
     walk = describe_walk(decimal_fsm(), state, token)
     got = lab.partial_match(decimal_fsm(), state, token)
     check_equal(got, expected, f"partial_match from {state}, {token!r}: {walk}")
@@ -110,9 +108,7 @@ def test_a_token_survives_while_a_match_is_possible(lab, name):
 @pytest.mark.parametrize("name", AUTOMATA)
 @pytest.mark.parametrize("state", range(4))
 def test_every_token_that_survives_is_found(lab, name, state):
-    """You find each token that survives, in the order of the ids, and where it ends, because that's where you'll
-    continue.
-    """
+    """Return each token that survives, in the order of the ids, with the state where it ends: you go on from there."""
     fsm, pattern, _ = AUTOMATA[name]
     got = lab.allowed_tokens(fsm, state, TEXTS)
     what = f"allowed_tokens in state {state} of {pattern}"
@@ -171,9 +167,7 @@ def trie_of(texts) -> Trie:
 @pytest.mark.parametrize("name", AUTOMATA)
 @pytest.mark.parametrize("state", range(4))
 def test_the_trie_finds_what_trying_each_token_finds(lab, name, state):
-    """The trie only saves you work. You find the same tokens as if you'd walked each one, and they lead to the same
-    states.
-    """
+    """The trie only saves you work. Find the same tokens as if you'd walked each one, with the same states."""
     fsm, pattern, _ = AUTOMATA[name]
     got = lab.walk_trie(fsm, state, trie_of(TEXTS))
     check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"walk_trie from state {state} of {pattern}")
@@ -191,7 +185,7 @@ def test_nobody_looks_below_a_dead_character(lab):
 
 @pytest.mark.todo("walk_trie")
 def test_a_long_token_needs_no_recursion(lab):
-    """You walk a token of 5,000 characters like any other. Python's stack isn't that deep, so keep your own list."""
+    """Walk a token of 5,000 characters like any other. Python's stack isn't that deep, so keep your own list."""
     chain = Trie([*({"1": node + 1} for node in range(5000)), {}], [[] for _ in range(5000)] + [[7]])
     check_call(lab, "walk_trie", (ONES, 0, chain), {7: 1}, "over a token of 5,000 characters")
 
@@ -341,5 +335,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
     check_promises(lab, name, promises()[name], *[in_lists] * (name == "build_trie"))

@@ -111,7 +111,7 @@ def empty_text_ends_at_the_root(texts):
 
 @mistake("build_trie", hint=2)
 def ids_along_the_way(texts):
-    """You leave the id at every node on the way, so each prefix of a token passes for the token itself."""
+    """You leave the id at every node on the way, so each prefix of a token counts as the token itself."""
     trie = Trie()
     for token_id, text in enumerate(texts):
         node = 0
@@ -237,7 +237,7 @@ def never_leaves_the_first_row(model, table, initial, us):
 
 @mistake("generate", hint=2)
 def starts_in_state_zero(model, table, initial, us):
-    """You start in state 0, but it's the caller who says where you start, and that can be any state."""
+    """You start in state 0, but the caller says where to start, and that can be any state."""
     ids, state = [], 0
     for u in us:
         row = table[state]
