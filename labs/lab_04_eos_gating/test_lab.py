@@ -69,7 +69,7 @@ def test_eos_is_legal_where_the_automaton_accepts(lab, state):
 
 @pytest.mark.todo("mask_row")
 def test_eos_is_where_the_vocabulary_says(lab):
-    """EOS has any id, so ask the vocabulary. It may be the only legal token. In a dead end, you allow nothing."""
+    """EOS can have any id, so ask the vocabulary. It may be the only legal token. In a dead end, allow nothing."""
     ends, end_table = Fsm(({"7": 1}, {}, {}), initial=0, accepting=frozenset({1})), ({0: 1}, {}, {})
     ring, ring_table = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0})), ({0: 1}, {3: 0})
     for fsm, table, state, expected in [
@@ -87,7 +87,7 @@ def test_eos_is_where_the_vocabulary_says(lab):
 
 @pytest.mark.todo("mask_rows")
 def test_a_row_for_each_state(lab):
-    """You get a row for each state, in the order of the states, and EOS is in them."""
+    """Return a row for each state, in the order of the states, with EOS in it where it belongs."""
     rows = lab.mask_rows(decimal_fsm(), NUMBER_TABLE, TOY)
     check_array(rows, np.bool_, (4, 5), "mask_rows")
     for state, expected in enumerate(NUMBER_MASKS):
@@ -100,7 +100,7 @@ def test_a_row_for_each_state(lab):
 @pytest.mark.todo("mask_logits")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_allowed_logits_keep_every_bit(lab, dtype):
-    """You leave allowed logits exactly as they are, and the caller's array too. All others become minus infinity."""
+    """Leave allowed logits exactly as they are, and the caller's array too. All others become minus infinity."""
     logits = np.array([-0.0, np.finfo(dtype).smallest_subnormal, np.inf, np.finfo(dtype).max, np.nan, np.inf], dtype)
     row, before = bits("110101"), logits.tobytes()
     allowed = logits[row].tobytes()
@@ -138,7 +138,7 @@ def test_a_row_that_allows_nothing_is_refused(lab):
     ],
 )
 def test_a_u_decides_by_probability(lab, masked, u, expected):
-    """With a u, even 0.0, you draw by probability, in float64 as in lab 01. A probability of 0 is never drawn."""
+    """With a u, even 0.0, draw by probability, in float64 as in lab 01. Never draw a token of probability 0."""
     masked = np.asarray(masked)
     parts = np.exp(masked.astype(float) - masked.max())
     chances = ", ".join(f"{part:.5g}" for part in parts / parts.sum())
@@ -151,7 +151,7 @@ def test_a_u_decides_by_probability(lab, masked, u, expected):
 @pytest.mark.todo("choose")
 @pytest.mark.parametrize("u", [None, 0.5])
 def test_minus_infinity_alone_is_refused(lab, u):
-    """If every logit is minus infinity, there's nothing to choose from. The given lines say so, so keep them."""
+    """If every logit is minus infinity, there's nothing to choose from. Keep the lines that say so."""
     check_equal(lab.choose(np.array([-np.inf, 0], np.float32), u), 1, f"choose([-inf, 0], {u})")
     nothing = np.full(3, -np.inf, np.float32)
     call = lambda: lab.choose(nothing, u)  # noqa: E731
@@ -176,7 +176,7 @@ def test_constrained_output_always_matches(lab, seed):
 
 @pytest.mark.todo("constrained_generate")
 def test_fuzzed_preferences_never_violate(lab):
-    """Fifty greedy models, each with tastes of its own, and for [0-9]+ you let them write nothing but digits."""
+    """These are fifty greedy models, each with its own tastes. Under [0-9]+, let them write nothing but digits."""
     texts = ["1", "22", "x", "3x", "-", "907", "a", "0"]
     vocabulary = Vocabulary([*(text.encode() for text in texts), b"</s>"], eos_id=8)
     fsm, table = lab.prepare("[0-9]+", vocabulary)
@@ -190,7 +190,7 @@ def test_fuzzed_preferences_never_violate(lab):
 
 @pytest.mark.todo("constrained_generate")
 def test_eos_only_when_accepting(lab):
-    """This model wants to stop at once. It has to write a digit first, and you ask it even when only EOS is left."""
+    """This model wants to stop right away. Make it write a digit first, and ask it even when only EOS is left."""
     model = Recorder(fixed([0, 9, 1, 5]))
     ids = lab.constrained_generate(model, DIGIT_FSM, ({0: 1, 2: 1}, {}), DIGITS, 9)
     check_written(
@@ -203,7 +203,7 @@ def test_eos_only_when_accepting(lab):
 @given(st.integers(0, 10**6), st.booleans())
 @pytest.mark.todo("constrained_generate")
 def test_each_step_emits_the_legal_token_that_it_should(lab, seed, greedy):
-    """At each step you ask the model once, and write the legal token with the highest logit, or the one u draws."""
+    """At each step, ask the model once, and write the legal token with the highest logit, or the one u draws."""
     model, us = seeded_random(4, seed), np.random.default_rng(seed).random(5).tolist()
     expected: list[int] = []
     while len(expected) < 5 and 1 not in expected:
@@ -229,7 +229,7 @@ def test_a_vocabulary_of_many_tokens(lab):
 
 @pytest.mark.todo("constrained_generate")
 def test_the_limit_holds_when_sampling_too(lab):
-    """You write at most `max_tokens` ids, EOS included, however many numbers u you're given. With 0, you write none."""
+    """Write at most `max_tokens` ids, EOS included, however many numbers u there are. With 0, write none."""
     us, loves_7 = [0.5] * 9, fixed([9, 0, 0, 0])
     for limit, numbers in product((0, 1, 3), (us, None)):
         with lab.in_place():
@@ -241,7 +241,7 @@ def test_the_limit_holds_when_sampling_too(lab):
 
 @pytest.mark.todo("constrained_generate")
 def test_a_state_without_a_legal_token_is_an_error(lab):
-    """In a dead end you raise an error with its state and text, before you ask the model. At the limit, you stop."""
+    """In a dead end, raise an error with the state and text, before you ask the model. At the limit, just stop."""
     needs_y, table = Fsm(({"y": 2}, {"7": 0}, {}), initial=1, accepting=frozenset({2})), ({}, {0: 0}, {})
     about = "with max_tokens=1, which is used up where a dead end begins,"
     check_call(lab, "constrained_generate", (fixed([1, 1, 1, 1]), needs_y, table, DIGITS, 1), [0], about)
@@ -330,5 +330,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
     check_promises(lab, name, promises()[name])

@@ -23,7 +23,7 @@ def eos_only_where_nothing_follows(fsm, table, state, vocabulary):
 
 @mistake("mask_row", hint=1)
 def eos_out_of_a_dead_end(fsm, table, state, vocabulary):
-    """You allow EOS wherever no token may follow, so a dead end passes for a finished text."""
+    """You allow EOS wherever no token may follow, so a dead end looks like a finished text."""
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[list(table[state])] = True
     row[vocabulary.eos_id] = state in fsm.accepting or not table[state]
@@ -76,7 +76,7 @@ def state_zero_is_no_target(fsm, table, state, vocabulary):
 
 @mistake("mask_rows", hint=2)
 def rows_of_reached_states_only(fsm, table, vocabulary):
-    """You leave out the states that nothing leads to, so your later rows move up, and no number fits."""
+    """You leave out the states that nothing leads to, so your later rows move up and belong to the wrong states."""
     reached, waiting = {fsm.initial}, [fsm.initial]
     while waiting:
         new = set(table[waiting.pop()].values()) - reached
@@ -87,7 +87,7 @@ def rows_of_reached_states_only(fsm, table, vocabulary):
 
 @mistake("mask_rows", hint=3)
 def rows_without_eos(fsm, table, vocabulary):
-    """You make the rows from the table alone, as in lab 03, and the table knows nothing of EOS."""
+    """You make the rows from the table alone, as in lab 03, and the table knows nothing about EOS."""
     rows = np.zeros((len(fsm), len(vocabulary)), dtype=np.bool_)
     for state, row in enumerate(table):
         rows[state, list(row)] = True
@@ -137,7 +137,7 @@ def multiplies_by_the_mask(logits, row):
 
 @mistake("mask_logits", hint=2)
 def refuses_what_the_model_rules_out(logits, row):
-    """You ask whether a logit is finite, so you refuse a mask when it's the model that rules its tokens out."""
+    """You check whether a logit is finite, so you refuse a good mask if the model itself rules its tokens out."""
     if logits.shape != row.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
     masked = logits.copy()
@@ -161,7 +161,7 @@ def greedy_on_probabilities(masked, u):
 
 @mistake("choose", hint=3)
 def samples_the_logits(masked, u):
-    """You take the logits themselves for probabilities."""
+    """You treat the logits as probabilities, but they don't add up to 1. Softmax makes probabilities of them."""
     return int(np.argmax(masked)) if u is None else sample(np.where(np.isinf(masked), 0.0, masked), u)
 
 
@@ -276,7 +276,7 @@ def goes_on_after_eos(model, fsm, table, vocabulary, max_tokens, us=None):
 
 @mistake("constrained_generate", hint=3)
 def ids_of_the_last_call(model, fsm, table, vocabulary, max_tokens, us=None, ids=[]):
-    """Your list of ids is a default argument, so each call goes on with the list of the call before."""
+    """Your list of ids is a default argument, so each call continues the list of the call before it."""
     state = fsm.initial
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
