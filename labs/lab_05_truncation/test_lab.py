@@ -119,13 +119,13 @@ def within(budget: int, model):
     ],
 )
 def test_the_last_token_decides(lab, ids, eos_id, expected):
-    """The answer has stopped if its last id is EOS, and any id can be EOS, even 0. Otherwise you say length."""
+    """Say `stop` if the last id is EOS, whichever id that is (it may be 0), and `length` otherwise."""
     check_equal(lab.finish_reason(ids, eos_id), expected, f"finish_reason({ids}, {eos_id=})")
 
 
 @pytest.mark.todo("finish_reason")
 def test_truncation_caveat_is_real(lab):
-    """This model loves digits, so lab 04 cuts it off: you get a text that could have become a match, and length."""
+    """This model loves digits, so lab 04 cuts it off: the text could have become a match. Say `length`."""
     text, reason = lab.plain_answer(digit_lover(TOY), FRACTION_FSM, FRACTION_TABLE, TOY, 6)
     check_equal((text, reason), ("111111", "length"), "the digit lover's answer under lab 04's mask, cut at 6 tokens")
     assert re.fullmatch(FRACTION, text) is None and re.fullmatch(FRACTION, text + ".1")
@@ -155,7 +155,7 @@ def test_a_cut_answer_is_suspect(lab, text, reason, expected):
 @given(automata())
 @pytest.mark.todo("predecessors")
 def test_the_reversed_transitions(lab, automaton):
-    """State p comes before state q if some token leads from p to q. You turn each transition round, loops too."""
+    """State p comes before state q if some token leads from p to q. So reverse each transition, loops too."""
     _, table, _ = automaton
     got = lab.predecessors(table)
     expected = [{p for p, row in enumerate(table) if q in row.values()} for q in range(len(table))]
@@ -184,7 +184,7 @@ DISTANCES = {
 @pytest.mark.todo("tokens_to_accept")
 @pytest.mark.parametrize("about", DISTANCES)
 def test_distances(lab, about):
-    """You count the tokens of the shortest way to an accepting state. Where no way leads there, it's infinitely far."""
+    """Count the tokens on the shortest path to an accepting state. If no path leads there, it's infinitely far."""
     arguments, expected = DISTANCES[about]
     got = lab.tokens_to_accept(*arguments)
     check_array(got, np.float64, (len(expected),), "tokens_to_accept")
@@ -195,7 +195,7 @@ def test_distances(lab, about):
 @given(automata())
 @pytest.mark.todo("tokens_to_accept")
 def test_the_fewest_tokens_by_exhaustive_search(lab, automaton):
-    """For any table and any accepting states, you find the same distances as trying every way would."""
+    """For any table and any accepting states, find the same distances as if you'd tried every path."""
     fsm, table, _ = automaton
     got = lab.tokens_to_accept(table, fsm.accepting)
     check_array(got, np.float64, (len(table),), "tokens_to_accept")
@@ -210,7 +210,7 @@ def test_the_fewest_tokens_by_exhaustive_search(lab, automaton):
 @given(automata(), st.integers(1, 7), st.data())
 @pytest.mark.todo("budget_row")
 def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, data):
-    """You forbid a token only if the text couldn't end in time after it. The row's own bans stay as they are."""
+    """Forbid a token only if the text couldn't end in time after it. What the row forbids already stays forbidden."""
     fsm, table, vocabulary = automaton
     state = data.draw(st.integers(0, len(table) - 1))
     row = np.zeros(len(vocabulary), np.bool_)
@@ -237,7 +237,7 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, dat
 @pytest.mark.todo("budget_row")
 @pytest.mark.parametrize(("remaining", "expected"), [(1, [0, 0, 0]), (2, [0, 0, 1]), (3, [0, 1, 1]), (4, [1, 1, 1])])
 def test_each_token_is_judged_alone(lab, remaining, expected):
-    """You judge each token alone: 'a' leaves two tokens to go, 'b' one, and 'c' none. EOS stays legal."""
+    """Judge each token alone: after 'a' there are two tokens to go, after 'b' one, after 'c' none. EOS stays legal."""
     got = lab.budget_row(bits("1111"), {0: 0, 1: 1, 2: 2}, np.array([2.0, 1.0, 0.0]), remaining)
     what = f"budget_row(all true, {{0: 0, 1: 1, 2: 2}}, [2, 1, 0], remaining={remaining})"
     check_mask(got, np.array([*expected, 1], np.bool_), ["a", "b", "c", "EOS"], what)
@@ -255,7 +255,7 @@ def check_refused(call, budget: int, needed: float, what: str) -> None:
 @pytest.mark.todo("generate_within")
 @pytest.mark.parametrize("budget", [4, 5, 9])
 def test_truncation_caveat_is_real_and_closed(lab, budget):
-    """The model that loves digits still uses up its whole budget, but now you make it end with a match."""
+    """The model that loves digits still uses up its whole budget, but now it must end with a match."""
     ids = lab.generate_within(within(budget, digit_lover(TOY)), FRACTION_FSM, FRACTION_TABLE, TOY, budget)
     check_ids(ids, TOY, f"generate_within(digit_lover, …, {budget})")
     text = TOY.decode(ids)
@@ -269,7 +269,7 @@ def test_truncation_caveat_is_real_and_closed(lab, budget):
 @given(automata(), st.integers(0, 8), st.integers(0, 10**6), st.booleans())
 @pytest.mark.todo("generate_within")
 def test_no_answer_is_ever_cut(lab, automaton, budget, seed, greedy):
-    """Unless you've refused the budget, you write EOS within it, after a whole match, whatever the model wants."""
+    """Unless you refuse the budget, write a whole match and EOS within it, whatever the model wants."""
     fsm, table, vocabulary = automaton
     needed = fewest(table, fsm.accepting, fsm.initial) + 1
     model = Recorder(within(budget, seeded_random(len(vocabulary), seed)))
@@ -295,7 +295,7 @@ def test_no_answer_is_ever_cut(lab, automaton, budget, seed, greedy):
 @pytest.mark.todo("generate_within")
 @pytest.mark.seconds(10)
 def test_every_match_that_fits_can_be_written(lab, pattern, vocabulary, data):
-    """With a budget of exactly its tokens and EOS, a model can write any match it likes. You don't take one away."""
+    """If the budget is just enough for a match and EOS, the model can still write that match. Don't take it away."""
     matches = all_matches(pattern, vocabulary, 3)
     assume(matches)
     match = data.draw(st.sampled_from(matches))
@@ -308,7 +308,7 @@ def test_every_match_that_fits_can_be_written(lab, pattern, vocabulary, data):
 
 @pytest.mark.todo("generate_within")
 def test_the_models_logits_stay_as_they_are(lab):
-    """You leave the model's array alone, because it may give you the same one at each step."""
+    """Leave the model's array alone, because it may give you the same one at each step."""
     row = np.array([3.0, 1.0, 2.0, 9.0, 0.0], np.float32)
     lab.generate_within(within(5, lambda ids: row), FRACTION_FSM, FRACTION_TABLE, TOY, 5)
     check_equal(row.tolist(), [3.0, 1.0, 2.0, 9.0, 0.0], "the model's own array afterwards")
@@ -316,7 +316,7 @@ def test_the_models_logits_stay_as_they_are(lab):
 
 @pytest.mark.todo("generate_within")
 def test_a_large_vocabulary_with_a_large_eos_id(lab):
-    """You know EOS by its id. Here it's 300, and each of the three hundred tokens before it is a `1`."""
+    """Recognise EOS by its id. Here it's 300, and each of the three hundred tokens before it is a `1`."""
     vocabulary = Vocabulary([b"1"] * 300 + [b"</s>"], eos_id=300)
     ids = lab.generate_match(within(3, digit_lover(vocabulary)), "1+", vocabulary, 3)
     check_ids(ids, vocabulary, "generate_match(digit_lover, '1+', 300 tokens, 3)")
@@ -328,7 +328,7 @@ def test_a_large_vocabulary_with_a_large_eos_id(lab):
     ("table", "budget", "needed"), [(FRACTION_TABLE, 2, 3), (({3: 1}, {3: 1}, {}, {}), 99, math.inf)]
 )
 def test_a_hopeless_budget_is_refused_up_front(lab, table, budget, needed):
-    """If no match fits the budget, you say so before you ask the model for anything."""
+    """If no match fits the budget, say so before you ask the model for anything."""
     model = Recorder(within(budget, digit_lover(TOY)))
     what = f"generate_within with a budget of {budget}, where {needed:g} tokens are needed"
     check_refused(lambda: lab.generate_within(model, FRACTION_FSM, table, TOY, budget), budget, needed, what)
@@ -423,5 +423,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
     check_promises(lab, name, promises()[name])

@@ -29,7 +29,7 @@ def a_cut_number_is_zero(text, reason):
 
 @mistake("read_number", hint=3)
 def faults_are_swallowed(text, reason):
-    """You treat a finished answer that's no number as if it were cut, so you'd never see that your mask is wrong."""
+    """You treat a finished answer that isn't a number as if it were cut, so you'd never see that your mask is wrong."""
     try:
         return float(text) if reason == "stop" else None
     except ValueError:
@@ -47,13 +47,15 @@ def what_parses_is_trusted(text, reason):
 
 @mistake("read_number", hint=3)
 def zero_is_no_number(text, reason):
-    """You test the number for truth, and 0 is false, so a finished 0 passes for no answer."""
+    """You test the number for truth, and 0 is false, so a finished 0 looks like no answer."""
     return (float(text) or None) if reason == "stop" else None
 
 
 @mistake("predecessors", hint=3)
 def loops_are_left_out(table):
-    """You leave out transitions from a state to itself. They lead no nearer to the end, but they're transitions."""
+    """You leave out transitions from a state to itself. They bring you no nearer to the end, but they're still
+    transitions.
+    """
     before = [set() for _ in table]
     for state, row in enumerate(table):
         for target in row.values():
@@ -74,7 +76,7 @@ def one_set_for_all_states(table):
 
 @mistake("predecessors", hint=1)
 def transitions_as_they_are(table):
-    """You don't turn the transitions round, so each state gets those that it leads to."""
+    """You don't reverse the transitions, so each state gets the states after it instead of those before it."""
     return [set(row.values()) for row in table]
 
 
@@ -145,7 +147,9 @@ def from_one_accepting_state(table, accepting):
 
 @mistake("tokens_to_accept", hint=2)
 def never_is_minus_one(table, accepting):
-    """You write -1 for never, and -1 is less than any distance, so such a state passes for the nearest."""
+    """You write -1 for never, but -1 is less than any distance, so a state that never gets there looks like the
+    nearest.
+    """
     before = predecessors(table)
     distance = np.full(len(table), -1.0)
     distance[list(accepting)] = 0
@@ -161,7 +165,7 @@ def never_is_minus_one(table, accepting):
 
 @mistake("tokens_to_accept", hint=3)
 def uses_up_the_accepting_states(table, accepting):
-    """You take the caller's collection for your queue, so it's empty when you're done."""
+    """You use the caller's own collection as your queue, so it's empty when you're done."""
     before, distance = predecessors(table), np.full(len(table), np.inf)
     distance[list(accepting)] = 0
     waiting = deque(accepting)
