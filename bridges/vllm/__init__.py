@@ -1,0 +1,1 @@
+"""The course's masks inside vLLM: see README.md here."""
