@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 
-def install_command(files: Sequence[str], python: str = sys.executable, pip: bool = bool(find_spec("pip"))) -> str:
+def install_command(files: Sequence[str], python: str = sys.executable, pip: bool | None = None) -> str:
     """Return the command that installs some requirements files where this Python finds them.
 
     A bare ``pip`` may belong to another Python, and an environment that uv made has none.
@@ -15,5 +15,6 @@ def install_command(files: Sequence[str], python: str = sys.executable, pip: boo
     >>> install_command(["requirements.txt"], pip=False)
     'uv pip install -r requirements.txt -c constraints.txt'
     """
-    program = f"{python} -m pip" if pip else "uv pip"
+    has_pip = find_spec("pip") if pip is None else pip  # looked up only now: old Pythons change distutils at that
+    program = f"{python} -m pip" if has_pip else "uv pip"
     return f"{program} install {' '.join(f'-r {file}' for file in files)} -c constraints.txt"

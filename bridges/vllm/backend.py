@@ -23,7 +23,7 @@ from vllm.v1.structured_output.backend_types import (
 )
 
 from bridges.hf.vocabulary import vocabulary_of
-from bridges.vllm.masks import Masks, check
+from bridges.vllm.masks import Masks, asked_for, check
 from labkit.errors import TokenNotAllowed
 from labs.lab_09_inside_an_engine.solution import StructuredOutputState, advance_state
 from mask_engine import FINISHED
@@ -36,6 +36,24 @@ def register() -> None:
     """Put our backend in the place of ``lm-format-enforcer``: vLLM's plugin, found by its entry point."""
     seam.LMFormatEnforcerBackend = MaskBackend
     seam.validate_structured_output_request_lm_format_enforcer = validate
+    if SamplingParams._validate_spec_decode is not refuse_a_lost_mask:
+        SamplingParams._validate_spec_decode = refuse_a_lost_mask
+
+
+_theirs = SamplingParams._validate_spec_decode
+
+
+def refuse_a_lost_mask(params: SamplingParams, speculative_config: Any) -> None:
+    """Refuse a ``mask`` where vLLM drafts: it then leaves out our logits processor, and says so only in its log.
+
+    Raises:
+        VLLMValidationError: whose message says what to ask for instead.
+    """
+    _theirs(params, speculative_config)
+    if speculative_config is not None and asked_for(params.extra_args) is not None:
+        raise VLLMValidationError(
+            "mask: vLLM leaves logits processors out while it drafts; ask for structured_outputs instead, which work"
+        )
 
 
 def asked_in(params: SamplingParams) -> dict[str, Any]:
@@ -173,11 +191,12 @@ class MaskGrammar(StructuredOutputGrammar):  # type: ignore[misc]
         try:
             with self._masks.lock:
                 self._guide.fill([self._way[-1]], row[None, :n_words], [max(self._remaining, 1)])
-            if not row.any():
+            if not row.any() and not self.is_terminated():
                 raise ValueError(f"no token may come after {len(self._way) - 1}")
         except Exception as error:
             self._error = error  # accept_tokens says so, and vLLM ends this request with an error
             row[:] = 0
+        if self._error or self.is_terminated():
             _set(row, self._eos_id, True)
         ends = bool(row[self._eos_id // 32] >> (self._eos_id % 32) & 1)
         for token_id in self._stops:
