@@ -7,6 +7,7 @@ from itertools import count
 from threading import Lock
 from typing import Any
 
+from bridges.vllm.first_labs import Lifted, Naive
 from labkit.automata.work import at_most
 from labkit.engine import Request, SamplingParams
 from labkit.vocabulary import Vocabulary
@@ -19,6 +20,9 @@ of it, and lets others go on in between; vLLM can't put a request off."""
 
 MOST_COMPILING = 1_000_000
 """Units of work to read what a request asks for."""
+
+FIRST_LABS = {"lab_01": Naive, "lab_04": Lifted}
+"""Patterns by the first labs, beside the types of lab 09's ``response_format`` and lab 11's ``"tools"``."""
 
 TOOLS = {"type", "format", "tools", "tool_choice", "parallel_tool_calls", "response_format", "thinking"}
 """What a request for tools may hold."""
@@ -59,8 +63,8 @@ def check(asked: Mapping[str, Any]) -> None:
         [0-9
         ^
     """
-    if asked.get("type") == "tools":
-        _manager_of_tools(asked, Vocabulary.toy()).add(_request(asked, 1))
+    if asked.get("type") in ("tools", *FIRST_LABS):
+        _manager(asked, Vocabulary.toy()).add(_request(asked, 1))
     elif (wanted := read_response_format(asked)) is not None:
         _compiled(wanted)
 
@@ -71,14 +75,23 @@ def _compiled(wanted: Any) -> Any:
         return texts_of_format(wanted)
 
 
-def _manager_of_tools(asked: Mapping[str, Any], vocabulary: Vocabulary, **options: Any) -> StructuredOutputManager:
-    if unknown := asked.keys() - TOOLS:
-        raise ValueError(f"mask: a request for tools has no {', '.join(sorted(unknown))}; it may have {sorted(TOOLS)}")
-    return tool_outputs(vocabulary, asked.get("format", "hermes"), **options)
+def _manager(asked: Mapping[str, Any], vocabulary: Vocabulary, **options: Any) -> StructuredOutputManager:
+    """Return a manager for requests of this type."""
+    if asked.get("type") == "tools":
+        if unknown := asked.keys() - TOOLS:
+            raise ValueError(f"mask: a request for tools has no {', '.join(sorted(unknown))}, only {sorted(TOOLS)}")
+        return tool_outputs(vocabulary, asked.get("format", "hermes"), **options)
+    if asked.get("type") in FIRST_LABS:
+        first = FIRST_LABS[asked["type"]]
+        options.pop("call", None)
+        return StructuredOutputManager(vocabulary, lambda wanted: first(wanted.value, vocabulary), **options)
+    return structured_outputs(vocabulary, **options)
 
 
 def _request(asked: Mapping[str, Any], max_tokens: int, name: str = "") -> Request:
     response_format = {key: value for key, value in asked.items() if key != "format"}
+    if asked.get("type") in FIRST_LABS:
+        response_format["type"] = "regex"
     return Request(name, (0,), SamplingParams(max_tokens=max_tokens), response_format)
 
 
@@ -106,13 +119,10 @@ class Masks:
         """
         options = {"call": self._without_the_lock, "most_work": MOST_WORK}
         request = _request(asked, max_tokens, str(next(self._numbers)))
+        kind = asked.get("format", "tools") if asked.get("type") == "tools" else asked.get("type")
+        name = str(kind) if asked.get("type") in ("tools", *FIRST_LABS) else ""
         with self.lock:
-            if asked.get("type") == "tools":
-                name = f"tools {asked.get('format')}"
-                manager = self._managers.get(name) or _manager_of_tools(asked, self.vocabulary, **options)
-            else:
-                name = "formats"
-                manager = self._managers.get(name) or structured_outputs(self.vocabulary, **options)
+            manager = self._managers.get(name) or _manager(asked, self.vocabulary, **options)
             self._managers[name] = manager
             manager.add(request)
             try:

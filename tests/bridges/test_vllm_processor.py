@@ -20,12 +20,14 @@ ASKED = [
     {"type": "choice", "choices": ["yes", "no", "don't know"]},
     {"type": "json_schema", "schema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}},
     {"type": "grammar", "grammar": 'root ::= "[" (root ("," root)*)? "]"'},
+    {"type": "lab_04", "pattern": "#[0-9a-f]+"},
 ]
 WANTED = [
     {"regex": "#[0-9a-f]{6}"},
     {"regex": "yes|no|don't know"},
     {"json_schema": ASKED[2]["schema"]},
     {"grammar": ASKED[3]["grammar"]},
+    {"regex": "#[0-9a-f]+"},
 ]
 """The same as ``ASKED``, for the guides that they're compared with."""
 
@@ -73,7 +75,7 @@ def test_a_thousand_changes_of_the_batch_leave_each_request_its_own_state(proces
             removed.append(row)
             del batch[row]
         while len(batch) < 6 and draw.random() < 0.8:
-            row, kind = next(row for row in range(6) if row not in batch), draw.choice([0, 1, 2, 3, None])
+            row, kind = next(row for row in range(6) if row not in batch), draw.choice([0, 1, 2, 3, 4, None])
             ids = []
             if kind is not None and draw.random() < 0.3:  # one that was preempted, and comes back with what it has
                 state = guides[kind].initial
@@ -264,6 +266,16 @@ def test_the_seam_is_where_we_think_it_is():
     assert "validate_structured_output_request_lm_format_enforcer(self)" in inspect.getsource(
         SamplingParams._validate_structured_outputs
     )
+
+
+def test_lab_01_allows_what_the_engine_allows(vocabulary, guides):
+    _, request = masks.Masks(vocabulary).begin(ASKED[4] | {"type": "lab_01"}, 64)
+    state, current = request.structured_output_state, guides[4].initial
+    for token_id in Tokenizer.load().encode("#ee82ee"):
+        assert (state.guide.mask(state.current) == guides[4].mask(current)).all()
+        state.advance(token_id)
+        current = guides[4].advance(current, token_id)
+    assert state.is_terminal()
 
 
 def test_guides_are_compiled_once_for_all_who_ask_the_same(vocabulary):
