@@ -1,1 +1,1 @@
-"""The course's masks inside vLLM: see README.md here."""
+"""The course's masks inside vLLM: `README.md` here says how."""

@@ -78,8 +78,9 @@ def asked_in(params: SamplingParams) -> dict[str, Any]:
     if theirs.choice is not None:
         return {"type": "choice", "choices": list(theirs.choice)}
     if theirs.grammar.lstrip().startswith("{"):
-        asked = json.loads(theirs.grammar)
-        return asked["asked"] if asked.keys() == {"asked", "max_tokens"} else asked  # it has been here before
+        read: dict[str, Any] = json.loads(theirs.grammar)
+        asked: dict[str, Any] = read.get("asked", read)  # one that has been here before is wrapped
+        return asked
     return {"type": "grammar", "grammar": theirs.grammar}
 
 
@@ -144,9 +145,7 @@ class MaskGrammar(StructuredOutputGrammar):  # type: ignore[misc]
         stop_token_ids: end an answer, as EOS does; they are allowed where EOS is, and nowhere else.
     """
 
-    def __init__(
-        self, masks: Masks, state: StructuredOutputState, max_tokens: int, stop_token_ids: set[int]
-    ) -> None:
+    def __init__(self, masks: Masks, state: StructuredOutputState, max_tokens: int, stop_token_ids: set[int]) -> None:
         self._masks, self._guide, self._max_tokens = masks, state.guide, max_tokens
         self._eos_id = masks.vocabulary.eos_id
         self._stops = stop_token_ids - {self._eos_id}

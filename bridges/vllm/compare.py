@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -60,6 +60,11 @@ class Case:
     asked: dict[str, Any]
     max_tokens: int
     seed: int | None = None
+
+    @property
+    def temperature(self) -> float:
+        """1 for a request that is drawn, and 0 for the likeliest tokens."""
+        return float(self.seed is not None)
 
     def is_valid(self, text: str) -> bool:
         """Return whether a text is what was asked for, by code that isn't the course's."""
@@ -154,8 +159,6 @@ def answers_of_ours(requests: Sequence[Case]) -> tuple[list[Case], list[str | No
 
 def with_budget(case: Case, ours: Engine, ids: Sequence[int]) -> Case:
     """Return a request with the budget that just fits, if it has none."""
-    from dataclasses import replace
-
     if case.max_tokens:
         return case
     request = ours.add_request(ids, SamplingParams(max_tokens=1, temperature=0), response_format=case.asked)
@@ -169,7 +172,7 @@ def gap(case: Case, one: str, other: str) -> float:
     """Return how far apart the logits of the two texts' first different tokens are."""
     tokenizer = Tokenizer.load()
     first, second = (tokenizer.answer(text) for text in (one, other))
-    same = len(os.path.commonprefix([first, second]))
+    same = next(place for place, pair in enumerate(zip(first, second, strict=False)) if len({*pair}) > 1)
     model, ids = SmallModel.load(), [*tokenizer.prompt(case.prompt), *first[:same]]
     logits = model.forward(np.array([ids]), model.new_cache())[0]
     return float(abs(logits[first[same]] - logits[second[same]]))
@@ -182,7 +185,9 @@ def compare(count: int, way: str, suite: Path | None = None) -> tuple[Table, int
     with small_model() as folder, engine(folder, way) as llm:
         prompts = [{"prompt_token_ids": tokenizer.prompt(case.prompt)} for case in requests]
         wanted = [
-            params(case.asked, way, max_tokens=case.max_tokens, temperature=float(case.seed is not None), seed=case.seed)
+            params(
+                case.asked, way, max_tokens=case.max_tokens, temperature=float(case.seed is not None), seed=case.seed
+            )
             for case in requests
         ]
         outputs = [each.outputs[0] for each in llm.generate(prompts, wanted, use_tqdm=False)]

@@ -15,6 +15,7 @@ from labs.lab_04_eos_gating.solution import mask_row, prepare
 from labs.lab_05_truncation.solution import budget_row, tokens_to_accept
 from mask_engine import FINISHED
 
+
 class FirstGuide:
     """A guide of which only the rows of booleans are missing; lab 09 asks it for its masks.
 

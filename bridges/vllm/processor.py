@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -95,7 +94,7 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
             self._catch_up(masked)
         vocab_size = len(self._masks.vocabulary)
         with self._masks.lock:
-            for manager in {masked.manager for masked in self._rows.values()} - {None}:
+            for manager in {masked.manager for masked in self._rows.values() if masked.manager}:
                 self._mask(manager, host[:, :vocab_size])
         host[list(self._rows), vocab_size:] = -np.inf
         self._end_without_a_token(host)

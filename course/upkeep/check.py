@@ -29,7 +29,7 @@ _NEEDS_TORCH = ("torch_model", "train")
 
 _TYPED = ("__init__.py", "solution.py", "probes.py", "scene.py", "pictures.py", "bench.py", "score.py")
 
-_NEEDS_EXTRA = ("processor.py", "sampler.py", "walkthrough.py")
+_NEEDS_EXTRA = ("processor.py", "sampler.py", "backend.py", "walkthrough.py")
 """Of ``bridges/``: their examples run in the bridge's tests, and when its notebook is made."""
 
 

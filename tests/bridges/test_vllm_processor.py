@@ -225,7 +225,10 @@ def test_tokens_that_stop_an_answer_may_come_where_it_may_end(grammar_of, vocabu
     import torch
 
     one = next(token for token, text in enumerate(vocabulary.token_bytes) if text == b"1")
-    grammar, bitmask = grammar_of({"type": "regex", "pattern": "a1+"}, stops=[one]), torch.zeros(1, 33, dtype=torch.int32)
+    grammar, bitmask = (
+        grammar_of({"type": "regex", "pattern": "a1+"}, stops=[one]),
+        torch.zeros(1, 33, dtype=torch.int32),
+    )
     a = next(token for token, text in enumerate(vocabulary.token_bytes) if text == b"a")
     grammar.fill_bitmask(bitmask, 0)
     assert not bitmask[0, one // 32] >> one % 32 & 1
