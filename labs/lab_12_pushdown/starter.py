@@ -162,15 +162,17 @@ def call_closure(network: "Rules", items: Iterable[Item]) -> list[Item]:
     """Return all items that could read the next byte: your own, and those of every rule that is called.
 
     However many callers a rule has, they share one frame, ``frame_of(callers)``, and you enter the rule only once.
-    That's what keeps a million stacks small. If a caller has nothing left to read after the call (``network.is_last``),
-    there's no point in coming back to it, so let the called rule return to that caller's own callers: a tail call.
+    That's what keeps a million stacks small. If a caller has nothing left to read after the call
+    (``network.is_last(after)``, where ``after`` is the state after the call), there's no point in coming back to it, so
+    let the called rule return to that caller's own callers: a tail call.
 
     Args:
-        network: the rules. ``network.calls.get(state, ())`` has a pair for each call: the rule, and the state after
-            the call. ``network.initial[rule]`` is where a rule starts. ``network.order`` lists the rules so that each
-            comes before those that it calls before reading a byte. ``network.unread(state)`` lists the state itself,
-            and those that you reach from it by passing over calls of rules that may be empty.
-        items: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you.
+        network: the rules. ``network.calls.get(state, ())`` has a pair for each call: the rule, and the state after the
+            call. ``network.initial[rule]`` is where a rule starts. ``network.order`` lists the rules callers first:
+            each comes after all those that may call it before the next byte. ``network.unread(state)`` lists the state
+            itself, and those that you reach from it by passing over calls of rules that may be empty.
+        items: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you. The
+            callers of an item's rule are in ``frame.returns``, a set of items.
 
     Returns:
         A list of items, in any order. It has those that you get by entering each of your items, and the initial state
@@ -192,7 +194,8 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     Args:
         network: the rules. ``network.step(state, byte)`` is the state after a byte, or ``DEAD``.
         items: as ``call_closure`` returns them.
-        byte: pass it on as it is. The engine reads whole characters, so its rules take the number of a class of them.
+        byte: pass it on as it is. In the engine it's the number of a class of characters that the rules can't tell
+            apart.
 
     Returns:
         The items after the byte, and those that continue because a rule may have ended (``pop_closure``), but none that
@@ -358,7 +361,8 @@ def make_table(
             says for each node whether the rule may end there. Ignore the root: if the rule may end before the token
             begins, its callers are items themselves, and have tables of their own.
         follow: ``bool[256]``: the bytes with which some caller may continue. No caller can read a rest that begins with
-            any other byte, so leave it out. ``continued(trie, ended, follow)`` marks the nodes that have a rest.
+            any other byte, so leave it out. ``continued(trie, ended, follow)`` marks the nodes below a place where the
+            rule may end and a caller may go on: those have a rest.
 
     Returns:
         The table. ``tokens`` (``int32``) has the allowed tokens, ascending, and ``kinds`` (``int32``) the number of the
@@ -466,10 +470,11 @@ def allowed_tokens(
         n_tokens: V.
         tables: for each item a tuple ``(table, below, after)``. The table is that of its state: ``table.tokens``
             (``int32[n]``) are the allowed tokens, ``table.costs`` (``float32[n]``) says how many more tokens it takes
-            to end the rule after each, and ``table.rests`` maps each rest to the tokens that wait with it. ``below``
-            is how many tokens close the stack below the item. ``after`` has only those of the table's rests that the
-            item's stack can read, and says how many tokens finish the text after each.
-        most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
+            to end the rule after each (the engine counts bytes, which are enough for any text), and ``table.rests``
+            maps each rest to the tokens that wait with it. ``below`` is how many tokens close the stack below the item.
+            ``after`` has only those of the table's rests that the item's stack can read, and says how many tokens
+            finish the text after each.
+        most: how many tokens may follow the one that is chosen, not counting EOS; ``inf`` for no limit.
 
     >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))
     >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()

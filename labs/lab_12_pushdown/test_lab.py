@@ -350,14 +350,21 @@ def tabled(lab, rule, tokens, follow):
 @pytest.mark.todo("make_table")
 @pytest.mark.parametrize(("rule", "tokens", "follow"), TABLES)
 def test_the_tokens_of_a_table(lab, rule, tokens, follow):
-    """You allow tokens that the rule reads to their last byte, and note the state after each.
-
-    A token that isn't read has a rest for each place within it where the rule ends and may be followed.
-    """
-    table, waiting, after, rests, about = tabled(lab, rule, tokens, follow)
+    """Allow the tokens that the rule reads to their last byte, and note the state after each."""
+    table, _waiting, after, _rests, about = tabled(lab, rule, tokens, follow)
     check_equal(table.tokens, np.array(sorted(after), np.int32), f"tokens of the table {about}")
     kinds = np.array([after[token_id] for token_id in sorted(after)], np.int32)
     check_equal(table.kinds, kinds, f"kinds, for the allowed tokens {sorted(after)}, of the table {about}")
+
+
+@pytest.mark.todo("make_table")
+@pytest.mark.parametrize(("rule", "tokens", "follow"), TABLES)
+def test_the_rests_of_a_table(lab, rule, tokens, follow):
+    """A token waits only if the rule can't read it to its end.
+
+    It waits with one rest for each place, after the root, where the rule may end and ``follow`` has the next byte.
+    """
+    _table, waiting, _after, rests, about = tabled(lab, rule, tokens, follow)
     check_equal(waiting, rests, f"the rests of the table {about}")
 
 

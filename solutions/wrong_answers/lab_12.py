@@ -175,6 +175,23 @@ def what_is_over_stays(network, items, byte):
     return merged(found)
 
 
+@mistake("make_table", hint=1)
+def allowed_tokens_wait_as_well(trie, token_bytes, numbers, states, follow):
+    """You let an allowed token wait as well. It needs no stack, since the rule reads it to its end."""
+    at = numbers.take(trie.node_of_token)
+    tokens = at.nonzero()[0]
+    ended = ended_at(numbers, states)
+    waiting = continued(trie, ended, follow)[trie.node_of_token]
+    rests = defaultdict(list)
+    for token_id in np.flatnonzero(waiting).tolist():
+        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
+        for place in range(len(token) - 1, 0, -1):
+            node = trie.parent[node]
+            if ended[node] and follow[token[place]]:
+                rests[token[place:]].append(token_id)
+    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
+
+
 @mistake("make_table", hint=2)
 def any_byte_may_follow(trie, token_bytes, numbers, states, follow):
     """You let rests wait even if no caller can continue with their first byte."""
@@ -259,6 +276,21 @@ def calls_are_free(ends, sources, targets, calls, n_states):
 
 
 @mistake("fewest_tokens", hint=2)
+def the_last_token_overwrites_the_others(ends, sources, targets, calls, n_states):
+    """A source is there several times, and the last one overwrites the others; see ``np.minimum.at``."""
+    cost = np.full(n_states, np.inf)
+    cost[list(ends)] = 0
+    while True:
+        found = cost.copy()
+        found[sources] = np.minimum(found[sources], cost[targets] + 1)
+        caller, first, after = calls.T
+        np.minimum.at(found, caller, cost[first] + cost[after])
+        if (found == cost).all():
+            return cost
+        cost = found
+
+
+@mistake("fewest_tokens", hint=2)
 def one_round_of_costs(ends, sources, targets, calls, n_states):
     """You improve the costs once, but each better cost may improve others."""
     cost = np.full(n_states, np.inf)
@@ -284,6 +316,18 @@ def nothing_follows_a_call(ends, sources, targets, calls, n_states):
         if (found == cost).all():
             return cost
         cost = found
+
+
+@mistake("allowed_tokens", hint=2)
+def a_missing_rest_is_only_expensive(n_tokens, tables, most):
+    """You give a rest that isn't in ``after`` an infinite cost. It can't be read at all, even without a budget."""
+    allowed = np.zeros(n_tokens, bool)
+    for table, below, after in tables:
+        allowed[table.tokens[table.costs + below <= most]] = True
+        for rest in table.rests:
+            if after.get(rest, np.inf) <= most:
+                allowed[table.rests[rest]] = True
+    return allowed
 
 
 @mistake("allowed_tokens", hint=3)

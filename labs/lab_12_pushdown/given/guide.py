@@ -69,7 +69,8 @@ class Table:
         kinds: ``int32[n]``: the number of the state after each of them.
         rests: the tokens that wait for the stack, by their rests: what's left of them when the rule ends.
         states: the states that the numbers stand for. They know nothing of the stack.
-        costs: ``float32[n]``: how many bytes it takes to end the rule after each.
+        costs: ``float32[n]``: how many tokens surely suffice to end the rule after each. The engine counts bytes, since
+            no text needs more tokens than it has bytes.
 
     >>> sorted(Table(np.array([7]), np.array([1]), {b"]": [5], b",": [6]}, []).keys)
     [b',', b']']
