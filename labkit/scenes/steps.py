@@ -82,6 +82,10 @@ class Steps:
         """Return the state after a token."""
         raise NotImplementedError
 
+    def ending(self, state: Any) -> str:
+        """Return what to add to the reason why the text ends, after the token that was chosen in this state."""
+        return ""
+
     # Work, in labs whose masks are counted.
 
     counts = ""

@@ -65,6 +65,10 @@ class Weighed(Steps):
         assert token is not None, "masked_step gave no token, though the mask allows some"
         return int(token)
 
+    def ending(self, state: WeighedState) -> str:
+        """Return the weight of the whole text."""
+        return f"; weight {math.exp(state.log_weight + self._kept):.2g}"
+
     def step(self, state: WeighedState, token_id: int) -> WeighedState | None:
         """Follow a transition of the table, and multiply the weight."""
         target = self.prepared[1][state.state].get(token_id)
@@ -129,7 +133,8 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
         off = max(abs(found[name][text] - share) for text, share in fair.items())
         yield f"{name + ':':11}{_percent(found[name])}, off by {off:.0%}", off < 0.1
     bars = {f"{text}, {name}": round(100 * share[text], 1) for text in fair for name, share in found.items()}
-    yield bar_chart(bars, title="Fair, masked, and what undoes the mask, in percent")
+    series = {label: 1 for label in bars if label.startswith("yes")}
+    yield bar_chart(bars, series=series, title="Fair, masked, and what undoes the mask, in percent")
 
 
 class Asked:

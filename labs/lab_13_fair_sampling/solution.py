@@ -157,8 +157,8 @@ def joint_chain(
     token.
 
     Args:
-        logits: ``float[V, V]``: row t scores the tokens that may follow token t. Nothing comes before the first token
-            of a text, so for that one use the row of EOS.
+        logits: ``float[V, V]``: row t scores the tokens that may follow token t. The first token of a text follows
+            none, so the row of EOS scores it.
         table: as in lab 03: ``table[state][token_id]`` is the state after an allowed token. EOS isn't in it.
         accepting: the states in which EOS is allowed.
 
@@ -445,7 +445,7 @@ def smc_sample(
             weights[i] += mass
             if token is not None:
                 texts[i].append(token)
-        # subtle: finished particles keep their weights and take part, or long texts become too frequent
+        # subtle: the mean of all is for all, so the finished ones take part
         if 0 < effective_sample_size(weights) < threshold * n:
             texts = [[*texts[i]] for i in resample(weights, draw())]
             weights[:] = np.logaddexp.reduce(weights) - math.log(n)

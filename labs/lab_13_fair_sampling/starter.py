@@ -144,8 +144,8 @@ def joint_chain(
     token.
 
     Args:
-        logits: ``float[V, V]``: row t scores the tokens that may follow token t. Nothing comes before the first token
-            of a text, so for that one use the row of EOS.
+        logits: ``float[V, V]``: row t scores the tokens that may follow token t. The first token of a text follows
+            none, so the row of EOS scores it.
         table: as in lab 03: ``table[state][token_id]`` is the state after an allowed token. EOS isn't in it.
         accepting: the states in which EOS is allowed.
 

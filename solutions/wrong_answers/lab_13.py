@@ -46,6 +46,16 @@ def sums_in_the_type_of_the_logits(model, allowed, ids, draw):
     return (sample(odds / odds.sum(), draw()), float(kept - np.logaddexp.reduce(logits)))
 
 
+@mistake("masked_step", hint=3)
+def a_position_among_the_allowed(model, allowed, ids, draw):
+    """You return a position among the allowed tokens, but the caller needs the token's id."""
+    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return None, mass
+    return sample(np.exp(scores[scores > -np.inf] - mass), draw()), mass
+
+
 @mistake("rejection_sample", hint=2)
 def a_dead_end_ends_all_attempts(model, allowed, eos_id, draw, attempts):
     """You return None in a dead end, but the next attempt may write another text."""
@@ -87,6 +97,21 @@ def the_bad_token_is_drawn_again(model, allowed, eos_id, draw, attempts):
             if not allowed(ids)[token]:
                 continue
             ids.append(token)
+        else:
+            return ids
+    return None
+
+
+@mistake("rejection_sample", hint=3)
+def asked_after_appending(model, allowed, eos_id, draw, attempts):
+    """You ask the mask when the token is already appended, so it says what may come next. Ask before you append."""
+    for _ in range(attempts):
+        ids = []
+        while not ids or ids[-1] != eos_id:
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            ids.append(token)
+            if not allowed(ids)[token]:
+                break
         else:
             return ids
     return None
@@ -203,6 +228,46 @@ def one_minus_the_exponential(chain):
     return np.append(weights[:, END], 0.0)
 
 
+@mistake("backward_weights", hint=3)
+def one_token_for_a_target(chain):
+    """You keep one token for each target. If two tokens lead to the same node, add up their probabilities."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = score
+    for node in reversed(range(n)):
+        loop = float(weights[node, node])
+        if loop >= 0:
+            raise LimitExceeded(f"the loops through node {node} weigh e^{loop:g}", 1)
+        weights[node] -= np.log(-np.expm1(loop))
+        weights[node, node] = -np.inf
+        into = np.flatnonzero(weights[:, node] > -np.inf)
+        weights[into] = np.logaddexp(weights[into], weights[into, node, None] + weights[node])
+        weights[into, node] = -np.inf
+    return np.append(weights[:, END], 0.0)
+
+
+@mistake("backward_weights", hint=2)
+def only_rows_that_are_left(chain):
+    """You forget the nodes that you've removed already. They lead into this node, too, so update their rows as well."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = np.logaddexp(weights[node, target], score)
+    for node in reversed(range(n)):
+        loop = float(weights[node, node])
+        if loop >= 0:
+            raise LimitExceeded(f"the loops through node {node} weigh e^{loop:g}", 1)
+        weights[node] -= np.log(-np.expm1(loop))
+        weights[node, node] = -np.inf
+        into = np.flatnonzero(weights[:node, node] > -np.inf)
+        weights[into] = np.logaddexp(weights[into], weights[into, node, None] + weights[node])
+        weights[into, node] = -np.inf
+    return np.append(weights[:, END], 0.0)
+
+
 @mistake("fair_distribution", hint=1)
 def futures_are_ignored(row, weights):
     """You normalise the tokens by their own probabilities alone, and that's masking."""
@@ -217,6 +282,14 @@ def the_future_alone(row, weights):
     scores = {token: weights[target] for token, (target, _) in sorted(row.items())}
     total = np.logaddexp.reduce([*scores.values()])
     return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
+
+
+@mistake("fair_distribution", hint=2)
+def logarithms_left_too_early(row, weights):
+    """You leave logarithms too early: e^-4000 is 0 as a float. Subtract the logarithm of the total first."""
+    scores = {token: score + weights[target] for token, (target, score) in sorted(row.items())}
+    odds = {token: float(np.exp(score)) for token, score in scores.items()}
+    return {token: odd / sum(odds.values()) for token, odd in odds.items() if odd > 0}
 
 
 @mistake("is_fair", hint=2)
@@ -245,6 +318,14 @@ def dead_ends_are_judged_too(chain, weights, tolerance=1e-09):
     """You also judge nodes from which no text can end. They weigh nothing, so they have no say in it."""
     with np.errstate(invalid="ignore"):
         return all(np.ptp([weights[target] for target, _ in row.values()] or [0.0]) <= tolerance for row in chain)
+
+
+@mistake("is_fair", hint=2)
+def dead_targets_are_left_out(chain, weights, tolerance=1e-09):
+    """You leave out targets that weigh 0. But masking walks into them, and what it writes there never ends."""
+    alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
+    heavy = [[weights[target] for target, _ in row.values() if weights[target] > -np.inf] for row in alive]
+    return all(np.ptp(each) <= tolerance for each in heavy)
 
 
 @mistake("smc_sample", hint=2)
@@ -337,7 +418,7 @@ def the_last_mass_alone(model, allowed, eos_id, n, draw, threshold=0.5):
 
 @mistake("smc_sample", hint=3)
 def the_mean_of_exponentials(model, allowed, eos_id, n, draw, threshold=0.5):
-    """You leave logarithms to compute the mean, and weights of e^-800 are 0 there: all your particles die at once."""
+    """You leave logarithms to compute the mean, and weights of e^-800 are 0 there: every particle seems dead."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -399,7 +480,7 @@ def learned_after_the_mask(model, allowed, eos_id, remembered, draw):
 
 @mistake("adaptive_sample", hint=2)
 def learned_forwards(model, allowed, eos_id, remembered, draw):
-    """You learn the path from its start, which then knows nothing of what you found later on."""
+    """For the chosen token you use the old weight. Use what you've just learned after it, so work from the end."""
     ids = []
     asked = []
     while not ids or ids[-1] != eos_id:
@@ -416,3 +497,24 @@ def learned_forwards(model, allowed, eos_id, remembered, draw):
             futures[ids[length]] = remembered.get(tuple(ids[: length + 1]), 0.0)
         learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
     return (ids, learned)
+
+
+@mistake("adaptive_sample", hint=2)
+def learned_from_the_start(model, allowed, eos_id, remembered, draw):
+    """You go along the path from its start, so what comes after the chosen token isn't known yet. Begin at its end."""
+    ids = []
+    asked = []
+    while not ids or ids[-1] != eos_id:
+        scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+        futures = np.array([remembered.get((*ids, token), 0.0) for token in range(len(scores))])
+        asked.append((scores, futures))
+        mass = np.logaddexp.reduce(scores + futures)
+        if mass == -np.inf:
+            break
+        ids.append(sample(np.exp(scores + futures - mass), draw()))
+    learned = dict[Text, float]()
+    for length, (scores, futures) in enumerate(asked):
+        if length < len(ids):
+            futures[ids[length]] = learned.get(tuple(ids[: length + 1]), 0.0)
+        learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
+    return ids, learned

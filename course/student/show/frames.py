@@ -229,6 +229,7 @@ class Show:
         frame.objection = self._oracle.objection(frame.text, chosen)
         frame.end = self._end(frame, chosen)
         if frame.end:
+            frame.end += steps.ending(state)
             return None
         self._reference.follow(chosen)
         with asked("the next state"):
