@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -180,7 +179,10 @@ def gap(case: Case, one: str, other: str) -> float:
 
 def compare(count: int, way: str, suite: Path | None = None) -> tuple[Table, int]:
     """Return a table with a row for each kind, and how many answers are wrong or differ by more than rounding."""
-    requests, expected = answers_of_ours([*islice(cases(count, suite), count)])
+    wanted_of = cases(count, suite)
+    if way == "drafts":  # vLLM 0.32.0 on a CPU spoils batches in which some are drawn, whatever the backend
+        wanted_of = (replace(case, seed=None) for case in wanted_of)
+    requests, expected = answers_of_ours([*wanted_of])
     tokenizer = Tokenizer.load()
     with small_model() as folder, engine(folder, way) as llm:
         prompts = [{"prompt_token_ids": tokenizer.prompt(case.prompt)} for case in requests]
