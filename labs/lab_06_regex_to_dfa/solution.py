@@ -249,7 +249,7 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     """
     # Given: states.row(n) makes row n of the table. It calls your step_subset, and numbers the sets that set n leads
     # to. len(states) counts the sets that have a number so far, and states.accepts(n) says whether a text may end in
-    # set n. check_table(len(states), states.n_classes) raises an error if there are too many states.
+    # set n. check_table takes the number of sets by then, and raises an error if there are too many.
     states = subsets_of(nfa, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     # begin TODO
     rows: list[list[int]] = []

@@ -276,21 +276,6 @@ def calls_are_free(ends, sources, targets, calls, n_states):
 
 
 @mistake("fewest_tokens", hint=2)
-def the_last_token_overwrites_the_others(ends, sources, targets, calls, n_states):
-    """A source is there several times, and the last one overwrites the others; see ``np.minimum.at``."""
-    cost = np.full(n_states, np.inf)
-    cost[list(ends)] = 0
-    while True:
-        found = cost.copy()
-        found[sources] = np.minimum(found[sources], cost[targets] + 1)
-        caller, first, after = calls.T
-        np.minimum.at(found, caller, cost[first] + cost[after])
-        if (found == cost).all():
-            return cost
-        cost = found
-
-
-@mistake("fewest_tokens", hint=2)
 def one_round_of_costs(ends, sources, targets, calls, n_states):
     """You improve the costs once, but each better cost may improve others."""
     cost = np.full(n_states, np.inf)
