@@ -666,9 +666,7 @@ def test_an_explosion_meets_the_limit(lab):
     for first, second in ((263, 267), (2000, 2001)):
         what = f"nfa_to_dfa of two rings of {first} and {second} states, which share no divisor"
         rings = two_rings(first, second)
-        check_limit(
-            lambda rings=rings: lab.nfa_to_dfa(rings), what, "check_table after each row"
-        )
+        check_limit(lambda rings=rings: lab.nfa_to_dfa(rings), what, "check_table after each row")
 
 
 # equal_states -------------------------------------------------------------------------------------
