@@ -46,7 +46,7 @@ class MaskRows:
         wanted = (len(fsm), len(vocabulary))
         if rows.dtype != np.bool_ or rows.shape != wanted:
             raise ValueError(f"mask_rows has to give bool{list(wanted)} here; it gave {rows.dtype}{list(rows.shape)}")
-        self._words = _packed(rows)
+        self._words = packed(rows)
         self._eos_id = vocabulary.eos_id
         self.initial: int = fsm.initial
 
@@ -75,9 +75,13 @@ class MaskRows:
         raise TokenNotAllowed(token_id, f"state {state}")
 
 
-def _packed(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Pack ``bool[S, V]`` into ``int32[S, ceil(V / 32)]``."""
+def packed(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Pack ``bool[S, V]`` into ``int32[S, ceil(V / 32)]``.
+
+    >>> packed(np.array([[True, False, True], [False, False, False]])).tolist()
+    [[5], [0]]
+    """
     words = np.zeros((len(rows), -(-rows.shape[1] // 32) * 4), np.uint8)
-    packed = np.packbits(rows, axis=1, bitorder="little")
-    words[:, : packed.shape[1]] = packed
+    octets = np.packbits(rows, axis=1, bitorder="little")
+    words[:, : octets.shape[1]] = octets
     return words.view("<i4").astype(np.int32)

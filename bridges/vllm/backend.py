@@ -160,7 +160,7 @@ class MaskGrammar(StructuredOutputGrammar):  # type: ignore[misc]
                 if state.current == FINISHED:
                     break
                 try:
-                    advance_state(state, self._eos_id if token_id in self._stops else token_id)
+                    advance_state(state, self._read_as(token_id))
                 except TokenNotAllowed:
                     return False
                 way.append(state.current)
@@ -174,7 +174,7 @@ class MaskGrammar(StructuredOutputGrammar):  # type: ignore[misc]
             for place, token_id in enumerate(tokens):
                 if state == FINISHED or not self._allows(state, token_id, self._remaining - place):
                     return tokens[:place]
-                state = self._guide.advance(state, self._eos_id if token_id in self._stops else token_id)
+                state = self._guide.advance(state, self._read_as(token_id))
         return tokens
 
     def rollback(self, num_tokens: int) -> None:
@@ -197,7 +197,7 @@ class MaskGrammar(StructuredOutputGrammar):  # type: ignore[misc]
             row[:] = 0
         if self._error or self.is_terminated():
             _set(row, self._eos_id, True)
-        ends = bool(row[self._eos_id // 32] >> (self._eos_id % 32) & 1)
+        ends = _has(row, self._eos_id)
         for token_id in self._stops:
             _set(row, token_id, ends)
 
@@ -213,11 +213,18 @@ class MaskGrammar(StructuredOutputGrammar):  # type: ignore[misc]
     def _remaining(self) -> int:
         return self._max_tokens - len(self._way) + 1
 
+    def _read_as(self, token_id: int) -> int:
+        """Return the token for which a guide takes this one: a token that stops an answer is EOS to it."""
+        return self._eos_id if token_id in self._stops else token_id
+
     def _allows(self, state: Any, token_id: int, remaining: int) -> bool:
         if remaining < 1 or token_id >= len(self._masks.vocabulary):
             return False
-        token_id = self._eos_id if token_id in self._stops else token_id
-        return bool(self._guide.mask(state, remaining)[token_id // 32] >> (token_id % 32) & 1)
+        return _has(self._guide.mask(state, remaining), self._read_as(token_id))
+
+
+def _has(words: NDArray[np.int32], token_id: int) -> bool:
+    return bool(words[token_id // 32] >> (token_id % 32) & 1)
 
 
 def _set(row: NDArray[np.int32], token_id: int, allowed: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bridges.hf.lab_04 import packed
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching.solution import build_mask, could_match
@@ -42,11 +43,9 @@ class FirstGuide:
 
     def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
         """Return the bitmask of a state, ``int32[ceil(V / 32)]``."""
-        words = np.zeros(-(-len(self.vocabulary) // 32), "<i4")
-        if state != FINISHED:
-            packed = np.packbits(self.row(state, remaining), bitorder="little")
-            words.view(np.uint8)[: len(packed)] = packed
-        return words.astype(np.int32)
+        row = np.zeros(len(self.vocabulary), np.bool_) if state == FINISHED else self.row(state, remaining)
+        words: NDArray[np.int32] = packed(row[None])[0]
+        return words
 
     def fill(self, states: Sequence[Any], out: NDArray[np.int32], remaining: Any = None) -> None:
         """Write the mask of each state into a row."""

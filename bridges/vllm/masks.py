@@ -51,6 +51,18 @@ def asked_for(extra_args: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return asked
 
 
+def kind_of(asked: Mapping[str, Any]) -> str:
+    """Return whose manager answers: a format of calls, a first lab, or, as "", that of all response formats.
+
+    >>> [kind_of({"type": name}) for name in ("tools", "lab_04", "regex")]
+    ['hermes', 'lab_04', '']
+    """
+    kind = asked.get("type")
+    if kind == "tools":
+        return str(asked.get("format", "hermes"))
+    return str(kind) if kind in (*FIRST_LABS,) else ""  # it may be unhashable: lab 09 refuses that
+
+
 def check(asked: Mapping[str, Any]) -> None:
     """Compile what a request asks for, as far as that needs no vocabulary, so that it's refused when it comes in.
 
@@ -61,7 +73,7 @@ def check(asked: Mapping[str, Any]) -> None:
     Traceback (most recent call last):
     ValueError: response_format: pattern is a int
     """
-    if asked.get("type") in ("tools", *FIRST_LABS):
+    if kind_of(asked):
         _manager(asked, Vocabulary.toy()).add(_request(asked, 1))
     elif (wanted := read_response_format(asked)) is not None:
         _compiled(wanted)
@@ -74,21 +86,22 @@ def _compiled(wanted: Any) -> Any:
 
 
 def _manager(asked: Mapping[str, Any], vocabulary: Vocabulary, **options: Any) -> StructuredOutputManager:
-    """Return a manager for requests of this type."""
-    if asked.get("type") == "tools":
-        if unknown := asked.keys() - TOOLS:
-            raise ValueError(f"mask: a request for tools has no {', '.join(sorted(unknown))}, only {sorted(TOOLS)}")
-        return tool_outputs(vocabulary, asked.get("format", "hermes"), **options)
-    if asked.get("type") in FIRST_LABS:
-        first = FIRST_LABS[asked["type"]]
+    """Return a manager for requests of this kind."""
+    kind = kind_of(asked)
+    if kind in FIRST_LABS:
+        first = FIRST_LABS[kind]
         options.pop("call", None)
         return StructuredOutputManager(vocabulary, lambda wanted: first(wanted.value, vocabulary), **options)
+    if kind:
+        if unknown := asked.keys() - TOOLS:
+            raise ValueError(f"mask: a request for tools has no {', '.join(sorted(unknown))}, only {sorted(TOOLS)}")
+        return tool_outputs(vocabulary, kind, **options)
     return structured_outputs(vocabulary, **options)
 
 
 def _request(asked: Mapping[str, Any], max_tokens: int, name: str = "") -> Request:
     response_format = {key: value for key, value in asked.items() if key != "format"}
-    if asked.get("type") in FIRST_LABS:
+    if kind_of(asked) in FIRST_LABS:
         response_format["type"] = "regex"
     return Request(name, (0,), SamplingParams(max_tokens=max_tokens), response_format)
 
@@ -117,11 +130,10 @@ class Masks:
         """
         options = {"call": self._without_the_lock, "most_work": MOST_WORK}
         request = _request(asked, max_tokens, str(next(self._numbers)))
-        kind = asked.get("format", "tools") if asked.get("type") == "tools" else asked.get("type")
-        name = str(kind) if asked.get("type") in ("tools", *FIRST_LABS) else ""
+        kind = kind_of(asked)
         with self.lock:
-            manager = self._managers.get(name) or _manager(asked, self.vocabulary, **options)
-            self._managers[name] = manager
+            manager = self._managers.get(kind) or _manager(asked, self.vocabulary, **options)
+            self._managers[kind] = manager
             manager.add(request)
             try:
                 manager.ready(request)

@@ -1,5 +1,6 @@
 """The small model in vLLM, in this process's children, with the course's masks in one of three ways."""
 
+import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -55,8 +56,6 @@ def engine(folder: str, way: str = "backend", backend: str | None = None, **opti
 
 def params(asked: Mapping[str, Any] | None, way: str = "backend", **sampling: Any) -> Any:
     """Return vLLM's ``SamplingParams`` of a request that asks for a ``response_format`` of lab 09, or for tools."""
-    import json
-
     from vllm import SamplingParams
     from vllm.sampling_params import StructuredOutputsParams
 

@@ -14,7 +14,6 @@ from tests.bridges.extras import needs_vllm
 
 pytestmark = needs_vllm
 
-TOOL = {"type": "function", "function": {"name": "now", "parameters": {"type": "object", "properties": {}}}}
 ASKED = [
     {"type": "regex", "pattern": "#[0-9a-f]{6}"},
     {"type": "choice", "choices": ["yes", "no", "don't know"]},
@@ -167,14 +166,6 @@ def test_a_request_that_cannot_go_on_ends_alone(processor, vocabulary):
 # The backend ---------------------------------------------------------------------------------------------
 
 
-def backend(**config):
-    from bridges.vllm.backend import MaskBackend
-
-    thinks = SimpleNamespace(reasoning_parser=config.pop("reasoning_parser", ""))
-    model = SimpleNamespace(max_model_len=64)
-    return MaskBackend(SimpleNamespace(model_config=model, structured_outputs_config=thinks), None, 1040)
-
-
 @pytest.fixture
 def grammar_of(monkeypatch, vocabulary):
     import json
@@ -182,7 +173,8 @@ def grammar_of(monkeypatch, vocabulary):
     from bridges.vllm import backend as module
 
     monkeypatch.setattr(module, "vocabulary_of", lambda tokenizer: vocabulary)
-    made = backend()
+    thinks, model = SimpleNamespace(reasoning_parser=""), SimpleNamespace(max_model_len=64)
+    made = module.MaskBackend(SimpleNamespace(model_config=model, structured_outputs_config=thinks), None, 1040)
 
     def grammar_of(asked, max_tokens=MOST, stops=()):
         return made.compile_grammar(None, json.dumps({"asked": asked, "max_tokens": max_tokens}), {1020, *stops})
@@ -225,10 +217,8 @@ def test_tokens_that_stop_an_answer_may_come_where_it_may_end(grammar_of, vocabu
     import torch
 
     one = next(token for token, text in enumerate(vocabulary.token_bytes) if text == b"1")
-    grammar, bitmask = (
-        grammar_of({"type": "regex", "pattern": "a1+"}, stops=[one]),
-        torch.zeros(1, 33, dtype=torch.int32),
-    )
+    grammar = grammar_of({"type": "regex", "pattern": "a1+"}, stops=[one])
+    bitmask = torch.zeros(1, 33, dtype=torch.int32)
     a = next(token for token, text in enumerate(vocabulary.token_bytes) if text == b"a")
     grammar.fill_bitmask(bitmask, 0)
     assert not bitmask[0, one // 32] >> one % 32 & 1
