@@ -411,7 +411,7 @@ def test_what_a_readme_runs_early_needs_only_the_todos_before_it(capsys, number,
     lab, half = find_lab(number), solution(number)
     for todo in list(lab_data(lab).todos.values())[last:]:
         half = with_function(half, todo.function, "raise NotImplementedError")
-    before, *commands = re.split(rf'^python -c "from labs\.{lab.name}\.starter import \*; ', readme(lab), flags=re.M)
+    before, *commands = re.split(rf'^python3 -c "from labs\.{lab.name}\.starter import \*; ', readme(lab), flags=re.M)
     command, _, after = commands[which].partition('"\n```\n\n')
     assert re.findall(r"^#+ TODO (\d+)", "".join([before, *commands[:which]]), re.M)[-1] == str(last)
     exec(half + "\n" + command.replace("; ", "\n"), {})
