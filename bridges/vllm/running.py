@@ -46,8 +46,11 @@ def engine(folder: str, way: str = "backend", backend: str | None = None, **opti
 
     if way == "drafts":
         options["speculative_config"] = N_GRAMS
-    options = {"max_model_len": 512, "max_num_seqs": 8, "dtype": "float32", "enforce_eager": True} | options
-    llm = LLM(model=folder, structured_outputs_config={"backend": backend or NAME}, **options)
+    defaults = {"max_model_len": 512, "max_num_seqs": 8, "dtype": "float32", "enforce_eager": True}
+    options = (
+        defaults | {"use_tqdm_on_load": False, "structured_outputs_config": {"backend": backend or NAME}} | options
+    )
+    llm = LLM(model=folder, **options)
     try:
         yield llm
     finally:

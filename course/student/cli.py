@@ -86,7 +86,7 @@ def show(
         Path | None, typer.Option(help="write a page to this file: in a browser, keys take you through the steps")
     ] = None,
 ) -> int:
-    """Watch your own mask at work, step by step; `show agent` has an agent work under your masks.
+    """Watch your own mask at work, step by step; `show agent` and `show vllm` take your masks out into the world.
 
     Try: python3 -m course show 04 --model small
     """
@@ -100,10 +100,17 @@ def show(
         from course.student.show.agent import show_agent
 
         return show_agent(console(), impl, html, seed)
+    if lab == "vllm":
+        if any(each is not None for each in (model, picture, trace, html)) or seed:
+            raise ValueError("show vllm takes --impl, --pattern, --prompt and --max-tokens alone")
+        from course.student.show.vllm import show_vllm
+
+        asked = {"--pattern": pattern, "--prompt": prompt, "--max-tokens": max_tokens}
+        return show_vllm(impl, [f"{name}={value}" for name, value in asked.items() if value is not None])
     if picture:
         require_writable(picture, ending=".svg")
     return run_show(
-        find_lab(lab, *_ALSO),
+        find_lab(lab, *_ALSO, *["vllm"] * (ROOT / "bridges").is_dir()),
         console(),
         impl,
         picture=picture,

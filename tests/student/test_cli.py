@@ -67,7 +67,8 @@ def test_every_command_explains_itself_and_cuts_no_name(course, monkeypatch, com
         ("test 02", "2.3", "there is no lab '2.3'; the labs are 01, 02"),
         ("test 02.3", "03", "one TODO at a time: 02.3 goes without 03"),
         *((command, "2.x", "there is no TODO '2.x'; lab 02 has 02.1, 02.2, ") for command in ("test", "hint")),
-        *((command, "foo", f"there is no lab 'foo'; the labs are {LABS}, agent\n") for command in ("show", "score")),
+        ("show", "foo", f"there is no lab 'foo'; the labs are {LABS}, agent, vllm\n"),
+        ("score", "foo", f"there is no lab 'foo'; the labs are {LABS}, agent\n"),
         *((command, "foo", f"there is no lab 'foo'; the labs are {LABS}\n") for command in ("hint", "test")),
     ],
 )

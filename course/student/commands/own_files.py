@@ -170,14 +170,15 @@ def show_status(console: Console, picture: Path | None = None) -> int:
 
 def _show_milestones(console: Console, passing: set[Lab]) -> None:
     """Print the milestones that are reached, with their commands, and the first one after them that isn't."""
-    milestones = {lab: found for lab in all_labs() if (found := lab_data(lab).milestone)}
-    reached = [lab for lab in milestones if lab in passing]
-    waiting = [lab for lab in milestones if lab not in passing]
-    for lab in reached:
-        console.print(f"Reached, {lab.label}: {milestones[lab]['task']}.", markup=False, highlight=False)
-        console.print(f"  python3 -m course {milestones[lab]['command']}", markup=False, highlight=False)
-    for lab in sorted(waiting, key=lambda lab: lab < max(reached, default=lab))[:1]:
-        console.print(f"The next milestone, {lab.label}: {milestones[lab]['task']}.", markup=False, highlight=False)
+    milestones = [(lab, each) for lab in all_labs() for each in lab_data(lab).milestones]
+    reached = [lab for lab, _ in milestones if lab in passing]
+    waiting = [(lab, each) for lab, each in milestones if lab not in passing]
+    for lab, each in milestones:
+        if lab in passing:
+            console.print(f"Reached, {lab.label}: {each['task']}.", markup=False, highlight=False)
+            console.print(f"  python3 -m course {each['command']}", markup=False, highlight=False)
+    for lab, each in sorted(waiting, key=lambda pair: pair[0] < max(reached, default=pair[0]))[:1]:
+        console.print(f"The next milestone, {lab.label}: {each['task']}.", markup=False, highlight=False)
 
 
 def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:

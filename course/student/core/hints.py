@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from course.student.core.catalog import Lab
+from course.student.core.catalog import ROOT, Lab
 
 HINTS_PER_TODO = 3
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -51,8 +51,8 @@ class LabData:
     todos: Mapping[int, Todo]
     after: tuple[int, ...] = ()
     """The labs whose ideas it rests on, the most important one first."""
-    milestone: Mapping[str, str] | None = None
-    """What the course can do once this lab is done, as ``task``, and the ``command`` that shows it; or nothing new."""
+    milestones: tuple[Mapping[str, str], ...] = ()
+    """What the course can do once this lab is done, each as ``task``, and the ``command`` that shows it."""
     optional: int | None = None
     """The first TODO of the lab's second part, which is optional; or nothing is."""
     uses: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -72,9 +72,7 @@ def lab_data(lab: Lab) -> LabData:
     """
     try:
         content = tomllib.loads((lab.folder / "hints.toml").read_text(encoding="utf-8"))
-        milestone = content.pop("milestone", None)
-        if milestone is not None:
-            _check_keys("[milestone]", milestone, {"task": str, "command": str})
+        milestones = [_milestone(each) for each in content.pop("milestone", [])]
         uses = {int(name.removeprefix("lab_")): tuple(found) for name, found in content.pop("uses", {}).items()}
         _check_keys("the file", content, {"lab": dict, "todo": dict})
         optional = content["lab"].pop("optional", None)
@@ -89,7 +87,22 @@ def lab_data(lab: Lab) -> LabData:
     except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
     part_two = numbers.get(optional)
-    return LabData(**content["lab"], after=(*after,), todos=todos, milestone=milestone, optional=part_two, uses=uses)
+    return LabData(
+        **content["lab"],
+        after=(*after,),
+        todos=todos,
+        milestones=(*filter(None, milestones),),
+        optional=part_two,
+        uses=uses,
+    )
+
+
+def _milestone(entry: object) -> dict[str, str] | None:
+    """Return what can be shown, or None if this copy of the course lacks what it needs."""
+    found = {**entry} if isinstance(entry, dict) else entry
+    needs = found.pop("needs", "") if isinstance(found, dict) else ""
+    _check_keys("[[milestone]]", found, {"task": str, "command": str})
+    return found if (ROOT / needs).exists() else None  # type: ignore[return-value]
 
 
 def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:

@@ -107,7 +107,7 @@ def test_an_ending_shows_success_and_fits_its_prompt_and_its_picture_the_labs_ow
 
 def test_the_milestone_of_lab_06_asks_for_what_its_pattern_matches(course, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    command = shlex.split(lab_data(find_lab(6)).milestone["command"])
+    command = shlex.split(lab_data(find_lab(6)).milestones[0]["command"])
     status, said, _ = course(*command, "--impl", "solution")
     drawn = (tmp_path / command[-1]).read_text(encoding="utf-8")
     assert status == 0 and "\nmask: '#ee82ee', a match\n" in said and "own prompt" not in said
