@@ -76,8 +76,8 @@ def written(llm: Any, batch: Sequence[tuple[str, dict[str, Any] | None]], max_to
     for number in range(len(batch)):
         answer = ended[str(number)]
         best = [min(places, key=lambda token: places[token].rank) for places in answer.logprobs]
-        pairs = zip(answer.token_ids, best, strict=True)
-        yield [tuple(tokenizer.decode([token]) or "EOS" for token in pair) for pair in pairs]
+        names = [[tokenizer.decode([token]) or "EOS" for token in ids] for ids in (answer.token_ids, best)]
+        yield [*zip(*names, strict=True)]
 
 
 def told(prompt: str, asked: dict[str, Any] | None, steps: Sequence[Step]) -> Table:
@@ -102,22 +102,25 @@ def fault_of(error: Exception) -> str:
     return words + (f"\n    {places[-1].filename}:{places[-1].lineno}: {places[-1].line}" if places else "")
 
 
-def show(console: Console, batch: Sequence[tuple[str, dict[str, Any] | None]], max_tokens: int) -> int:
-    """Print what vLLM makes of a batch; return 1 if a mask failed."""
+def show(console: Console, batch: Sequence[tuple[str, dict[str, Any] | None]], max_tokens: int) -> None:
+    """Print what vLLM makes of a batch.
+
+    Raises:
+        Exception: the first for which an answer ended before it was whole.
+    """
     import vllm
 
     failures, status = Failures(), console.status("vLLM reads the model: half a minute on two cores")
-    getLogger("vllm.bridges.mask").addHandler(failures)
     with status, small_model() as folder, engine(folder) as llm:
         status.stop()
+        getLogger("vllm.bridges.mask").addHandler(failures)  # vLLM sets up its logs when it starts
         found = [*written(llm, batch, max_tokens)]
     console.print(f"vLLM {vllm.__version__}: {len(batch)} requests in one batch", style="bold")
     for (prompt, asked), steps in zip(batch, found, strict=True):
         console.print()
         console.print(told(prompt, asked, steps))
-    for error in failures.found:
-        console.print(f"\nAn answer ended before it was whole. {fault_of(error)}", style="red", markup=False)
-    return int(bool(failures.found))
+    if failures.found:
+        raise failures.found[0]
 
 
 def main() -> int:
@@ -139,10 +142,11 @@ def main() -> int:
         )
         batch = [(options.prompt, None), (options.prompt, asked)]
     try:
-        return show(Console(), batch, options.max_tokens)
+        show(Console(), batch, options.max_tokens)
     except Exception as error:
         print(f"error: {fault_of(error)}", file=sys.stderr)
         return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def show_vllm(impl: str, options: Sequence[str]) -> int:
     if impl == "starter":
         report_at_exit()
     chain = {"LAB_CHAIN": "mine" if impl == "starter" else "reference"}
-    command = [str(PYTHON), "-m", "bridges.vllm.show", *options]
+    command = [str(PYTHON), "-W", "ignore", "-m", "bridges.vllm.show", *options]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | chain, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise ValueError(done.stderr.rpartition("error: ")[2].strip() or f"vLLM ended with {done.returncode}")

@@ -39,7 +39,7 @@ def test_it_runs_in_its_own_environment_with_whose_files_are_meant(course, insta
     status, out, _ = course("show", "vllm", "--impl", impl, "--pattern", "-?[0-9]+", "--max-tokens", "9")
     assert (status, out) == (0, "")
     assert file.read_text("utf-8").split() == [
-        chain, "-m", "bridges.vllm.show", "--pattern=-?[0-9]+", "--max-tokens=9",
+        chain, "-W", "ignore", "-m", "bridges.vllm.show", "--pattern=-?[0-9]+", "--max-tokens=9",
     ]  # fmt: skip
 
 
