@@ -434,6 +434,76 @@ def the_mean_of_exponentials(model, allowed, eos_id, n, draw, threshold=0.5):
     return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
 
 
+@mistake("smc_sample", hint=2)
+def copies_keep_their_weights(model, allowed, eos_id, n, draw, threshold=0.5):
+    """You copy a heavy particle and its weight too, so it counts twice. After resampling, each has the mean."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            picked = resample(weights, draw())
+            texts, weights = [[*texts[i]] for i in picked], weights[picked]
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=2)
+def the_sum_for_each(model, allowed, eos_id, n, draw, threshold=0.5):
+    """After resampling you give each particle the sum of the weights. Divide it by n: they share it."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [[*texts[i]] for i in resample(weights, draw())]
+            weights[:] = np.logaddexp.reduce(weights)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=2)
+def normalised_in_each_round(model, allowed, eos_id, n, draw, threshold=0.5):
+    """You normalise the weights, and the masses are lost. Leave their sum as it is: only resampling evens them out."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        if np.isfinite(weights).any():
+            weights -= np.logaddexp.reduce(weights)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [[*texts[i]] for i in resample(weights, draw())]
+            weights[:] = np.logaddexp.reduce(weights) - math.log(n)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=2)
+def resampled_before_the_round_ends(model, allowed, eos_id, n, draw, threshold=0.5):
+    """You resample after one particle's step. Let all that are running take theirs first, then weigh and resample."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+            if 0 < effective_sample_size(weights) < threshold * n:
+                texts = [[*texts[i]] for i in resample(weights, draw())]
+                weights[:] = np.logaddexp.reduce(weights) - math.log(n)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
 @mistake("adaptive_sample", hint=3)
 def dead_ends_are_not_learned(model, allowed, eos_id, remembered, draw):
     """You learn nothing from a text that gets stuck, but that's the one to learn from."""
