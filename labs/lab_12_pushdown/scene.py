@@ -135,7 +135,7 @@ class Stacked(Steps):
     def describe(self, state: Any) -> str:
         """Return the first stacks."""
         shown = " or ".join(" ".join(map(str, stack)) for stack in self.stacks(state)[:_SHOWN] if stack)
-        return f"{shown or 'nothing left'}{', accepting' if self.engine.ended(state) else ''}"
+        return f"{shown}{', accepting' * self.engine.ended(state)}" if shown else "done: only EOS may follow"
 
     def distance(self, state: Any) -> float | None:
         """Return how many tokens are enough."""

@@ -179,8 +179,8 @@ def call_closure(network: "Rules", items: Iterable[Item]) -> list[Item]:
 
     Returns:
         A list of items, in any order. It has those that you get by entering each of your items, and the initial state
-        of each rule that's called. To enter a state in a frame, add an item with this frame for each state of
-        ``network.unread(state)``.
+        of each rule that's called, once. To enter a state in a frame, add an item with this frame for each state of
+        ``network.unread(state)``. (An item that's there twice all the same does no harm.)
 
     After one bracket, in state 1, the next byte may be read there, or in a new list, from state 0:
 
@@ -383,8 +383,8 @@ def make_table(
             ``trie.parent[node]`` is the node one byte earlier.
         numbers, states: from ``walk_vocabulary``: a state's number for each node, and the states. ``numbers[node]`` is
             0 where the rule can't read the bytes (the last entry, too, which -1 finds). ``ended_at(numbers, states)``
-            says for each node whether the rule may end there. Ignore the root: if the rule may end before the token
-            begins, its callers are items themselves, and have tables of their own.
+            says for each node whether the rule may end there. Ignore the root, as in the last line of the page's table:
+            if the rule may end before the token begins, its callers are items themselves, and have their own tables.
         follow: ``bool[256]``: the bytes with which some caller may continue. No caller can read a rest that begins with
             any other byte, so leave it out. ``continued(trie, ended, follow)`` marks the nodes below a place where the
             rule may end and a caller may go on: those have a rest.
