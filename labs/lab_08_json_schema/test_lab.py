@@ -21,7 +21,7 @@ from regex import fullmatch as match_partly
 
 from labkit.automata.dfa import BYTES, DEAD, MAX_DFA_STATES, Dfa
 from labkit.automata.syntax import Node
-from labkit.automata.trees import EMPTY, Whitespace, char, choice, optional, regex_of, size_of
+from labkit.automata.trees import EMPTY, NOTHING, Whitespace, char, choice, optional, regex_of, size_of
 from labkit.checking import check_equal, check_type, describe_walk
 from labkit.checking.calls import check_raises, reporting
 from labkit.checking.properties import PROPERTY
@@ -147,7 +147,7 @@ def in_short(text: str) -> str:
 
 def plainness(text: str) -> tuple:
     """Return a sort key: short texts first, then those that are easy to read."""
-    return len(text), not text.isprintable(), not text.isascii(), [char.lower() for char in text], text
+    return len(text), not text.isprintable(), not text.isascii(), [char.lower() for char in text], text.swapcase()
 
 
 def stops(pattern: str, text: str) -> str:
@@ -174,6 +174,8 @@ def check_texts(regex: re.Pattern, what: str, expected: dict[str, bool], why=jso
 
     def yours(text: str) -> list[str]:
         there = [f"             {stops(regex.pattern, text)}"] * expected[text]
+        if regex.pattern == regex_of(NOTHING):
+            return ["    yours    NOTHING, which matches no text"]
         return [f"    yours    {spelled(cut(regex.pattern, 0, 200))}", *there]
 
     check_verdicts(lambda text: regex.fullmatch(text) is not None, what, expected, why, yours)
@@ -238,9 +240,16 @@ FORMS = {
 
 
 @pytest.mark.todo("string_tree")
+@pytest.mark.parametrize(("least", "most"), [(0, None), (1, 1), (0, 0), (2, 3), (3, 2)])
+def test_so_many_characters(lab, least, most):
+    """A string has quotes around its characters, and both bounds are included. If they cross, no string matches."""
+    check_strings(lab, [*quoted("a" * n for n in range(6)), "aa", '"', ""], least, most)
+
+
+@pytest.mark.todo("string_tree")
 @pytest.mark.parametrize("form", FORMS)
 def test_one_character_in_each_form(lab, form):
-    """Accept a character raw, in a short or a long escape, or as a surrogate pair, but never accept half a pair."""
+    """A character may be raw, a short escape, a long escape or a surrogate pair. Half a pair isn't a character."""
     check_strings(lab, quoted(FORMS[form]), 1, 1)
 
 
@@ -255,7 +264,7 @@ CROSSED = [(1, 0), (3, 2), (9, 1)]
 @pytest.mark.todo("string_tree")
 @pytest.mark.parametrize(("least", "most"), BOUNDS + CROSSED)
 def test_lengths_are_counted_in_characters(lab, least, most):
-    """Count an escape as one character, and a surrogate pair as one, too. If the bounds cross, match nothing."""
+    """Count an escape as one character, and a surrogate pair as one, too."""
     texts = quoted(spelling * n for spelling in SPELLINGS for n in range(8))
     texts += quoted(f"a{spelling}{other}" for spelling, other in product(SPELLINGS, repeat=2))
     check_strings(lab, [*texts, *SOME_TEXTS], least, most)
@@ -288,7 +297,7 @@ KINDS = pytest.mark.parametrize("integer", [True, False], ids=["integer", "numbe
 @pytest.mark.todo("number_tree")
 @KINDS
 def test_every_short_number(lab, integer):
-    """Accept exactly what JSON calls a number. If it has to be an integer, accept only its canonical form."""
+    """A number is what JSON calls one. An integer has one form alone: no fraction, no exponent, and never -0."""
     check_numbers(lab, short_texts("-+.eE019", 4) + short_texts("-0.1", 6), integer)
 
 
@@ -305,30 +314,34 @@ def test_numbers_and_what_is_none(lab, integer):
 # object_tree ---------------------------------------------------------------------------------------
 
 
-def object_fault(text: str, members) -> str:
-    """Return why a text is not an object of these members with the white space of SIGNS; empty if it is."""
+def object_fault(text: str, members, comma: str) -> str:
+    """Return why a text is not an object of these members with commas like this; empty if it is."""
     inside, names = text[1:-1], []
     if text != f"{{{inside}}}":
         return "an object starts and ends with a brace"
     if inside not in ("", "_"):
-        names = inside.removeprefix("_").removesuffix("_").split(";")
+        names = inside.removeprefix("_").removesuffix("_").split(comma)
     order = [name for name, _ in members]
     if not {*names} <= {*order}:
-        return "inside the braces are members, one ; between two of them, and an optional _ at either end"
+        rule = "one ; between two of them, and an optional _ at either end"
+        return f"inside the braces are members, {rule if comma == ';' else 'one comma between two of them'}"
     if names != [name for name in order if name in names]:
         return f"the members come in the order {', '.join(order)}, each at most once"
     missing = [name for name, required in members if required and name not in names]
     return f"{missing[0]} is required" if missing else ""
 
 
-def check_objects(lab, members, insides, spell=lambda name: name) -> None:
+def check_objects(lab, members, insides, spell=lambda name: name, space=SIGNS) -> None:
     """Assert which of some texts match between braces as objects of the members, each of them a letter."""
+    comma = ";" if space is SIGNS else ","
     asked = [(choice(list(map(char, spell(name)))), required) for name, required in members]
-    regex, what = ask(lab, "object_tree", asked, SIGNS)
-    texts = [*(f"{{{inside}}}" for inside in insides), "{a", "a}", "a", "B}", "A;b", "{a,b}", ""]
-    faults = {text: object_fault(text if spell("a") == "a" else text.lower(), members) for text in texts}
+    regex, _ = ask(lab, "object_tree", asked, space)
+    what = f"object_tree of {', '.join(name if required else f'{name}?' for name, required in members) or 'no members'}"
+    what += ", in which ; is the comma and _ white space," if space is SIGNS else ""
+    texts = [*(f"{{{inside}}}" for inside in insides), "{a", "a}", "a", "B}", "A;b", ""]
+    faults = {text: object_fault(text if spell("a") == "a" else text.lower(), members, comma) for text in texts}
     expected = {text: not fault for text, fault in faults.items()}
-    right = "every required member is there, in order; here ; is the comma and _ white space"
+    right = "every required member is there, in order"
     check_texts(regex, what, expected, lambda text: faults[text] or right)
 
 
@@ -341,13 +354,23 @@ def patterns_of(*choices: str):
 
 
 @pytest.mark.todo("object_tree")
+@patterns_of("ab", "abc")
+def test_one_comma_between_two(lab, members):
+    """One comma goes between two members that are there, and none anywhere else. Only a member with a ? may be missing.
+
+    If all of them may be missing, the object may be empty.
+    """
+    check_objects(lab, members, short_texts("abc,", 5), space=COMPACT)
+
+
+@pytest.mark.todo("object_tree")
 @patterns_of("ab", "")
 def test_every_short_object(lab, members):
-    """Accept the members in their order, with exactly one comma between two of them.
+    """Put ``space.edge`` inside each brace, but only once if it's empty, and ``space.comma`` between two members.
 
     A member that's ``a`` or ``A`` is one of the two, in every place.
     """
-    check_objects(lab, members, [*short_texts("ab;_", 5), "  ", "{}"])
+    check_objects(lab, members, [*short_texts("ab;_", 5), "  ", "{}", "a,b"])
     check_objects(lab, members, short_texts("aAbB;", 4), spell=lambda name: name + name.upper())
 
 
@@ -394,11 +417,12 @@ def check_schema(lab, schema, good=(), bad=(), odd=None) -> None:
     odd = odd or {}
     for text in (*bad, *odd, *map(json.dumps, good)):  # first the test's own data
         assert bool(verdict(schema, text)) == (text in bad), f"{text} is not what this test takes it for, by {schema}"
-    for whitespace in ("flexible", "compact"):
+    for whitespace in ("compact", "flexible"):
         regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
         loose = {text: "compact has no white space" for value in good for text in written(value)}
-        reasons = odd if whitespace == "flexible" else loose | odd
         right = [text for value in good for text in written(value, whitespace)]
+        spaced = {text: why for text, why in loose.items() if text not in right}
+        reasons = odd if whitespace == "flexible" else spaced | odd
         check_texts(
             regex, what, expect(right, [*bad, *reasons]), lambda text, why=reasons: reason_for(schema, text, why)
         )
@@ -425,7 +449,7 @@ SCHEMA = pytest.mark.todo("schema_tree")
 
 @pytest.mark.todo("string_tree")
 def test_string_type(lab):
-    """Accept any JSON string, and nothing that only looks like one."""
+    """A JSON string has quotes around it, and its special characters are escaped."""
     good = ["", "a", 'say "hi"', "C:\\new", "tab\t", "nul\x00", "é😀", "a/b", "\x7f\u2028", "{}", "x" * 300]
     bad = [*apart(r""""  "a  a"  'a'  "a"b"  "\x"  "\ud83d"  "\ude00\ud83d"  null  1  []"""), "", '"a\nb"', '"\x1f"']
     odd = {' "a"': "no white space before the value", '"a"\n': "no white space after the value"}
@@ -434,36 +458,22 @@ def test_string_type(lab):
 
 @pytest.mark.todo("number_tree")
 def test_number_type(lab):
-    """Accept JSON numbers, with or without fraction and exponent."""
+    """A JSON number may have a fraction and an exponent."""
     good = [0, -0.0, 1, -17, 10, 1.5, -0.25, 1e22, 1.5e-7, 12345678901234567890]
     check_schema(lab, NUMBER, good, [*apart('01  1.  .5  +1  1e  -  NaN  "1"  true  null  0x1  1,5  1 2'), ""])
 
 
 @pytest.mark.todo("number_tree")
 def test_integer_type(lab):
-    """Accept integers in their canonical form: no fraction, no exponent, and no sign in front of 0."""
+    """An integer has one form: no fraction, no exponent, no leading zero, and no sign in front of 0."""
     odd = {"1.0": "an integer has no fraction", "1e2": "an integer has no exponent", "-0": "zero has no sign"}
     bad = [*apart('1.5  01  -01  +1  1.  .5  -  "1"  true  --1  1e-1  1 2'), ""]
     check_schema(lab, INTEGER, [0, 1, -1, 10, -987, 12345678901234567890], bad, odd)
 
 
 @SCHEMA
-def test_boolean_type(lab):
-    """Accept true and false as JSON writes them, alone and in a list."""
-    check_schema(lab, BOOLEAN, [True, False], [*apart('True  TRUE  1  0  truefalse  "true"  null  tru  t'), ""])
-    check_schema(lab, ARRAY | {"items": BOOLEAN}, [[True, False]], ["[1]", "[truefalse]", "true", "[true,false"])
-
-
-@SCHEMA
-def test_null_type(lab):
-    """Accept null and nothing else, alone and in a list."""
-    check_schema(lab, NULL, [None], [*apart('None  nul  nulll  "null"  0  false  NULL'), ""])
-    check_schema(lab, ARRAY | {"items": NULL}, [[], [None, None]], ["[0]", "[nullnull]", "null"])
-
-
-@SCHEMA
 def test_simple_object(lab):
-    """Insist on the one required member, a string, and accept no others."""
+    """An object has its declared members and no others. Here it needs the one that it has, a string."""
     bad = apart('{}  {"name"}  {"name":}  {"name": 1}  {name: "a"}  {"name": "a",}  {"name": "a"  "name": "a"  []')
     odd = {'{"name": "a", "x": 1}': EXTRA, '{"name": "a", "name": "b"}': "no key occurs twice"}
     check_schema(lab, obj(name=STRING), [{"name": "a"}, {"name": ""}, {"name": 'q"}'}, {"name": "é"}], bad, odd)
@@ -471,7 +481,7 @@ def test_simple_object(lab):
 
 @SCHEMA
 def test_object_multiple_fields(lab):
-    """Some members may be missing, but the commas must still be right."""
+    """Members come in the order of ``properties``. Those that aren't in ``required`` may be missing."""
     schema = obj(["id"], id=INTEGER, name=STRING, age=INTEGER)
     good = [{"id": 1}, {"id": 1, "name": "a"}, {"id": 1, "age": 3}, {"id": 1, "name": "a", "age": 3}]
     bad = apart('{}  {"name":"a"}  {"id":1,}  {"id":1"age":3}  {"id":1,,"age":3}  {,"id":1}  {"id":1,"age":"3"}')
@@ -480,7 +490,7 @@ def test_object_multiple_fields(lab):
 
 @SCHEMA
 def test_nested_object(lab):
-    """Allow an object as a member."""
+    """A member may be an object: ``inner`` returns its tree."""
     schema = obj(["user"], user=obj(["id"], id=INTEGER, tag=STRING), ok=BOOLEAN)
     good = [{"user": {"id": 1}}, {"user": {"id": 1, "tag": "a"}, "ok": True}, {"user": {"id": -5}, "ok": False}]
     bad = apart('{"user": {}}  {"user": 1}  {"user": {"id": 1}  {"user": {"id": 1}}}  {"id": 1}  {"user": {"id": 1,}}')
@@ -490,14 +500,28 @@ def test_nested_object(lab):
 
 @SCHEMA
 def test_array_of_strings(lab):
-    """Allow any number of strings in an array, even none."""
+    """Without bounds, an array has any number of items, even none."""
     bad = [*apart('[1]  ["a",]  [,"a"]  ["a" "b"]  ["a"  "a"  ["a",,"b"]  [,]  [null]  ["a", 1]  {}  [[]]'), ""]
     check_schema(lab, ARRAY | {"items": STRING}, [[], ["a"], ["a", ""], ["é", "]", ",", '"'], ["x"] * 20], bad)
 
 
 @SCHEMA
+def test_boolean_type(lab):
+    """A boolean is ``true`` or ``false``, as JSON writes them, alone and as items of an array."""
+    check_schema(lab, BOOLEAN, [True, False], [*apart('True  TRUE  1  0  truefalse  "true"  null  tru  t'), ""])
+    check_schema(lab, ARRAY | {"items": BOOLEAN}, [[True, False]], ["[1]", "[truefalse]", "true", "[true,false"])
+
+
+@SCHEMA
+def test_null_type(lab):
+    """Null is ``null``, as JSON writes it, alone and as an item of an array."""
+    check_schema(lab, NULL, [None], [*apart('None  nul  nulll  "null"  0  false  NULL'), ""])
+    check_schema(lab, ARRAY | {"items": NULL}, [[], [None, None]], ["[0]", "[nullnull]", "null"])
+
+
+@SCHEMA
 def test_array_of_objects(lab):
-    """Allow objects as items, with optional members, too."""
+    """Items may be objects: ``inner`` returns their tree."""
     good = [[], [{"id": 1}], [{"id": 1}, {"id": 2, "tag": "b"}], [{"id": 1, "tag": "a"}] * 3]
     bad = apart('[{}]  [{"id":1}{"id":2}]  [{"id":1},]  {"id":1}  [{"id":1},{}]  [{"id":1,}]  [{"id":1},1]  ["id"]')
     check_schema(lab, ARRAY | {"items": obj(["id"], id=INTEGER, tag=STRING)}, good, bad)
@@ -505,14 +529,14 @@ def test_array_of_objects(lab):
 
 @SCHEMA
 def test_enum_strings(lab):
-    """Accept one of three words, in quotes."""
+    """An enum matches its values and nothing else; strings keep their quotes."""
     bad = [*apart('red  "re"  "redgreen"  "red|green"  "Red"  ""  "red""green"  1  null  ["red"]  "red  blue"'), ""]
     check_schema(lab, {"enum": ["red", "green", "blue"]}, ["red", "green", "blue"], bad)
 
 
 @SCHEMA
 def test_enum_mixed(lab):
-    """Accept strings, numbers, true and null, each as its own type."""
+    """In an enum, each value keeps its own type: ``1`` isn't ``"1"``."""
     values = ["1", 1, 1.5, True, None, -3, "a.b"]
     bad = [*apart('"2"  true1  2  "null"  115  1x5  "axb"  false  -  2.5  "1.5"  True  None  0  3'), ""]
     check_schema(lab, {"enum": values}, values, bad)
@@ -520,7 +544,7 @@ def test_enum_mixed(lab):
 
 @SCHEMA
 def test_empty_object(lab):
-    """With no members declared, accept only the empty object, perhaps with a space or a new line inside."""
+    """Without declared members, only the empty object matches. The schema may leave out ``required``."""
     odd = {'{"a": 1}': EXTRA, "{  }": "one space is enough", "{\t}": "json.dumps writes no tabs"}
     schema = {"type": "object", "properties": {}}
     check_schema(lab, schema, [{}], ["", "{", "}", "{,}", "[]", "null", "{{}}", "{}{}", '{""}', "{:}"], odd)
@@ -530,14 +554,14 @@ def test_empty_object(lab):
 
 @SCHEMA
 def test_array_min_max_items(lab):
-    """Accept an array of two or three items, no more and no fewer."""
+    """``minItems`` and ``maxItems`` are both included: this array has two or three items."""
     bad = apart('[]  [1]  [1,2,3,4]  [1,2,]  [,1,2]  [1,,2]  [1 2]  [1,2  1,2  [1,2,3,4,5,6]  ["1",2]')
     check_schema(lab, ARRAY | {"minItems": 2.0, "maxItems": 3}, [[1, 2], [1, 2, 3], [-1, 0]], bad)
 
 
 @pytest.mark.todo("string_tree")
 def test_string_min_max_length(lab):
-    """Accept a string of two or three characters, however they're written."""
+    """``minLength`` and ``maxLength`` count characters, however they're written: here, two or three."""
     good = ["ab", "abc", "é\n", "😀😀", '""', "\\\\\\", "\x01\x02", "😀é\t"]
     bad = apart(r'""  "a"  "abcd"  "\n"  "\u00e9"  "\ud83d\ude00"  "\ud83d\ude00\ud83d"  "\n\n\n\n"  "ab  "\\"')
     check_schema(lab, STRING | {"minLength": 2, "maxLength": 3}, good, bad)
@@ -545,7 +569,7 @@ def test_string_min_max_length(lab):
 
 @SCHEMA
 def test_nested_array_in_object(lab):
-    """Allow an array as a member."""
+    """A member may be an array with bounds of its own."""
     schema = obj(["tags"], tags={"type": "array", "items": STRING, "maxItems": 2}, n=INTEGER)
     good = [{"tags": []}, {"tags": ["a"]}, {"tags": ["a", "b"], "n": 1}, {"tags": [], "n": 0}]
     bad = apart('{}  {"tags":"a"}  {"tags":["a","b","c"]}  {"tags":[1]}  {"tags":[],}  {"tags":["a""n":1}  {"n":1}')
@@ -554,14 +578,14 @@ def test_nested_array_in_object(lab):
 
 @SCHEMA
 def test_boolean_in_object(lab):
-    """Allow both true and false after the key."""
+    """A member is its key, a colon and one value: here ``true`` or ``false``."""
     bad = apart('false  {"on": true  false}  {"on": truefalse}  {"on": 1}  {"on": "true"}  {}  {"on": True}  true')
     check_schema(lab, obj(on=BOOLEAN), [{"on": True}, {"on": False}], bad)
 
 
 @SCHEMA
 def test_nullable_field(lab):
-    """Allow one of two strings as a member, or null."""
+    """A member may be an enum, and null one of its values."""
     good = [{"name": name, "n": 1} for name in ("ann", None, "bob")]
     bad = apart('{"name":"null","n":1}  {"n":1}  {"name":"eve","n":1}  {"name":ann,"n":1}  null  {"name":,"n":1}')
     check_schema(lab, obj(name={"enum": ["ann", None, "bob"]}, n=INTEGER), good, bad)
@@ -569,7 +593,7 @@ def test_nullable_field(lab):
 
 @SCHEMA
 def test_integer_field_in_object(lab):
-    """Allow an integer as a member."""
+    """As a member, an integer has the same one form as elsewhere."""
     bad = apart('{"n": 01}  {"n": }  {"n": 1.5}  {"n": "1"}  {"n": 1, }  {"n": -}  {"n": 1-1}  {"n": null}  {"n": +1}')
     odd = {'{"n": -0}': "zero has no sign", '{"n": 1.0}': "an integer has no fraction"}
     check_schema(lab, obj(n=INTEGER), [{"n": 0}, {"n": -10}, {"n": 123456}], bad, odd)
@@ -577,7 +601,7 @@ def test_integer_field_in_object(lab):
 
 @SCHEMA
 def test_deeply_nested(lab):
-    """Allow objects in objects, three levels deep. What's in the innermost one is optional."""
+    """Objects can be nested three levels deep, and each reads its own ``required``."""
     schema = obj(a=obj(b=obj([], c=INTEGER), d=BOOLEAN))
     good = [{"a": {"b": {}, "d": True}}, {"a": {"b": {"c": 7}, "d": False}}]
     bad = apart('{"a": {"b": {}}}  {"a": {"b": {"c": 7}, "d": 1}}  {"a": {"b": {"c": 7}, "d": true}  {"a": {}}  {}')
@@ -587,7 +611,7 @@ def test_deeply_nested(lab):
 
 @SCHEMA
 def test_all_types_object(lab):
-    """Accept an object with one member of each type."""
+    """Each member matches what its own schema asks for, and nothing else."""
     array = {"type": "array", "items": NUMBER}
     schema = obj(s=STRING, n=NUMBER, i=INTEGER, b=BOOLEAN, z=NULL, a=array, o=obj(x=STRING), e={"enum": [1]})
     value = {"s": "é", "n": 1.5, "i": -2, "b": False, "z": None, "a": [1, 2.5], "o": {"x": ""}, "e": 1}
@@ -599,7 +623,7 @@ def test_all_types_object(lab):
 
 @SCHEMA
 def test_required_vs_optional(lab):
-    """Insist on a required member and allow an optional one. The order of ``required`` doesn't matter."""
+    """``required`` says which members must be there, and its order doesn't matter. Without it, all may be missing."""
     full = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
     every = [{key: full[key] for key in keys} for n in range(6) for keys in combinations("abcde", n)]
     commas = apart('{"b":2,"d":4,}  {,"b":2,"d":4}  {"b":2,,"d":4}  {"b":2"d":4}  {"b":2,"d":4,,"e":5}')
@@ -626,13 +650,13 @@ BESIDE = [
 @SCHEMA
 @pytest.mark.parametrize(("kind", "values", "bad"), BESIDE, ids=[f"{kind} {values}" for kind, values, _ in BESIDE])
 def test_an_enum_beside_a_type(lab, kind, values, bad):
-    """Accept only values of the type. True isn't an integer, 1 isn't a boolean, but 2.0 is an integer in value."""
+    """Beside a type, keep only values of that type. True isn't an integer, 1 isn't a boolean, and 2.0 is an integer."""
     check_schema(lab, {"type": kind, "enum": values}, [value for value in values if is_of(value, kind)], bad)
 
 
 @SCHEMA
 def test_schemas_that_no_value_satisfies(lab):
-    """If no value can satisfy the schema, match nothing. A list of impossible items may still be empty."""
+    """If no value can satisfy the schema, nothing matches. An array of impossible items may still be empty."""
     nothing = {"enum": []}
     wrong = [*SOME_TEXTS, *apart('[1,2]  {"a":1,"b":1}  {"a":}  {"a":1,"b":}  [,]  1.5  "aaa"')]
     for schema in (
@@ -661,7 +685,7 @@ def test_keys_and_enums_with_special_characters(lab):
 
 @SCHEMA
 def test_white_space_is_where_the_policy_has_it(lab):
-    """Allow white space where the policy has it: inside brackets, after a comma or a colon. Compact has none."""
+    """White space goes where the policy has it: inside brackets, after a comma or a colon. Compact has none."""
     schema = obj(a=ARRAY, b=obj([], c=BOOLEAN))
     odd = {
         ' {"a": [1], "b": {}}': "no white space before the value",
@@ -700,8 +724,8 @@ LISTED = ARRAY | {"items": NO_TYPE, "minItems": 2}
     ],
     ids=["items", "items below a pointer", "members"],
 )
-def test_nested_is_asked_for_every_part(lab, schema, pointer, parts, right, wrong):
-    """Call ``nested`` for each inner schema, unchanged, with its pointer. There, a key's ``/`` becomes ``~1``."""
+def test_inner_is_asked_for_every_part(lab, schema, pointer, parts, right, wrong):
+    """Call ``inner`` for each inner schema, unchanged, with its pointer. ``below`` makes it, with ``~1`` for ``/``."""
     asked = {}
 
     def nested(part, where):
@@ -710,8 +734,13 @@ def test_nested_is_asked_for_every_part(lab, schema, pointer, parts, right, wron
         return choice([char(str(list(parts).index(where) + 1 if where in parts else "x")), char("x")])
 
     regex, what = ask(lab, "schema_tree", schema, space=COMPACT, pointer=pointer, nested=nested)
-    check_equal(asked, parts, f"{what}: the arguments of nested, by pointer")
-    check_texts(regex, what, expect(apart(right), apart(wrong)), lambda text: "the parts are as nested says: 1 or x, …")
+    check_equal(asked, parts, f"{what}: the schema that you give to inner, for each pointer")
+    check_texts(
+        regex,
+        what,
+        expect(apart(right), apart(wrong)),
+        lambda text: "inner answered with trees of 1 or x, of 2 or x, and so on",
+    )
 
 
 # json_schema_to_regex: any schema, any value, and what is refused -----------------------------------
@@ -753,7 +782,7 @@ def some_case(rng, depth: int):
 @pytest.mark.parametrize("whitespace", ["flexible", "compact"])
 @SCHEMA
 def test_every_value_can_be_written(lab, whitespace):
-    """Accept every valid value as ``json.dumps`` writes it. Once a character is changed, it may not be."""
+    """Every valid value matches as ``json.dumps`` writes it. If changing a character makes it invalid, it doesn't."""
     for seed in range(40):
         schema, value = some_case(random.Random(seed), seed // 10)
         regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
@@ -841,7 +870,7 @@ def told(value) -> str:
     if isinstance(value, list) and value and isinstance(value[0], tuple):
         return f"[{', '.join(f'({told(tree)}, {required})' for tree, required in value)}]"
     if isinstance(value, Mapping) and any(isinstance(part, Dfa) for part in value.values()):
-        return f"{{{', '.join(f'{key:#x}: {part!r}' for key, part in value.items())}}}"
+        return f"{{{', '.join(f'{chr(key)!a}: {part!r}' for key, part in value.items())}}}"
     return shown(value)
 
 
@@ -856,11 +885,11 @@ def check_matches(dfa: Dfa, what: str, expected: dict[str, bool], why=json_says)
 
 
 CHOICES = {
-    "both": lambda one, other: one and other,
-    "any": lambda one, other: one or other,
-    "one alone": lambda one, other: one != other,
-    "left alone": lambda one, other: one and not other,
-    "right alone": lambda one, other: other and not one,
+    "both do": lambda one, other: one and other,
+    "either does": lambda one, other: one or other,
+    "only one does": lambda one, other: one != other,
+    "only the left does": lambda one, other: one and not other,
+    "only the right does": lambda one, other: other and not one,
 }
 """Functions that combine two verdicts; two times no is always no."""
 
@@ -877,7 +906,7 @@ def walk_text(dfa: Dfa, text: str) -> str:
 
 def check_product(lab, left: Dfa, right: Dfa, choice: str, over) -> None:
     """Assert that a product says of each text what two verdicts say together."""
-    what = f"product, accepting for {choice}, of {told(left)} and {told(right)}"
+    what = f"product that accepts where {choice}, of {told(left)} and {told(right)}"
     before = told([left, right])
     with lab.in_place(), reporting(what):
         dfa = lab.product(left, right, CHOICES[choice])
@@ -902,7 +931,7 @@ def check_product(lab, left: Dfa, right: Dfa, choice: str, over) -> None:
 @pytest.mark.todo("product")
 @pytest.mark.parametrize("choice", CHOICES)
 def test_a_pair_may_have_one_dead_side(lab, choice):
-    """For any two automata, ask ``accepts`` about both verdicts. If one side dies, the other still has a say."""
+    """Ask ``accepts`` about both sides, the left one first. A dead side doesn't accept; the other still has a say."""
     for left, right in ((EVEN_A, ENDS_IN_B), (EVEN_A, JUST_AB), (JUST_AB, ENDS_IN_B), (JUST_AB, JUST_AB)):
         check_product(lab, left, right, choice, short_texts("abc", 4))
     for left, right in zip(any_automata(2, 12, 4, 1), any_automata(2, 12, 4, 2), strict=True):
@@ -924,13 +953,16 @@ def test_accepts_is_asked_with_bools(lab):
 
 @pytest.mark.todo("product")
 def test_too_many_pairs_are_refused(lab):
-    """Two rings whose lengths share no divisor need a state for every pair. Refuse if there's one pair too many."""
+    """Call ``check_table`` before you number a new pair, with that pair counted: 70,000 are fine, 70,001 aren't.
+
+    Two rings whose lengths share no divisor need a state for every pair.
+    """
     into, ring = 43, 263
     left = dfa_over(1, [(state + 1 if state + 1 < into + ring else into,) for state in range(into + ring)], {0})
     for size, pairs in ((266, "70,001"), (29_999, "eight million")):
         right = dfa_over(1, [((state + 1) % size,) for state in range(size)], {0})
         what = f"product of two automata with {pairs} pairs of states (call check_table before you number a new pair)"
-        error = check_raises(partial(lab.product, left, right, CHOICES["both"]), LimitExceeded, what)
+        error = check_raises(partial(lab.product, left, right, CHOICES["both do"]), LimitExceeded, what)
         check_equal(error.limit, MAX_DFA_STATES, f"the limit in the error, {what}")
 
 
@@ -979,6 +1011,7 @@ SPLICES = {
         (automaton([(-1, -1, 1), (-1, 0, -1)], {1}), {C: trie("a", "aa")}),
         (BRANCHES, {C: trie("c")}),
     ],
+    "a part that starts in state 1": [(trie("c"), {C: automaton([(-1, -1, -1), (0, -1, -1)], {0}, 1)})],
     "two markers": [(trie("bc"), {C: trie("c", "ac"), B: trie("c")}), (trie("bc"), {C: trie("b"), B: trie("c", "ab")})],
     "no such marker": [(trie("abc", "c"), {0xD800: trie("b"), ord("x"): trie("")}), (trie("ab", "c"), {})],
     "a marker in a range": [(one_of_range(0x61, 0x63), {B: trie("aa"), C: trie("b")}), (ANY_TEXT, {C: trie("ab")})],
@@ -1050,9 +1083,22 @@ BOUNDED = ["17", "2.5", "0.25", "9", "1", "0", "100", "0.09", "99.5", "10", "1.0
 
 
 @pytest.mark.todo("compare_digits")
+@pytest.mark.parametrize("orders", ORDERS[:3], ids=["less", "equal", "greater"])
+def test_numbers_beside_the_bound(lab, orders):
+    """Before the point, length comes first; after it, the first difference. Stop counting one past the bound's digits.
+
+    Digits may go on for ever, and states may not.
+    """
+    texts = apart(
+        "9  17  17.0  17.4  17.49  17.50  17.51  17.6  18  16.9  175  170  1.75  99  100  5  17.5000  17.5001"
+    )
+    check_compared(lab, "17.5", orders, [*texts, "1" * 40, "17.4" + "9" * 40])
+
+
+@pytest.mark.todo("compare_digits")
 @pytest.mark.parametrize("bound", BOUNDED)
 def test_every_short_decimal(lab, bound):
-    """Compare plain decimals by value. A sign, an exponent or a digit of another script has no place in them."""
+    """Only plain decimals match, such as 0 or 17.50: no sign, no exponent, no leading zero, no digits left out."""
     texts = [*apart("-1  +1  1e5  00.5  .5  5.  1.5.5  1,5  1_0  \u0663  5\u0663  \uff15   5  5 "), "5\n"]
     texts += apart("89  99.99  17.00000  17.000001  16.999999  17.5  170  18  1.7  16  17.050  17.0500001  17.04999")
     texts += apart("17.1  17.049  17.051  0.0017  0.00170  0.0016  0.00171  0.001")

@@ -151,7 +151,7 @@ def members_are_all_required(schema, *, space, pointer="", nested=None):
 
 @mistake("schema_tree", hint=2)
 def nested_is_not_called(schema, *, space, pointer="", nested=None):
-    """You compile inner schemas yourself instead of calling `nested`, so an engine can't put in trees of its own."""
+    """You compile inner schemas yourself instead of calling `inner`, so an engine can't put in trees of its own."""
     checked = check_subset(schema, pointer)
 
     def inner(child, where):
@@ -234,6 +234,28 @@ def one_dead_side_kills_both(left, right, accepts):
     return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
 
 
+@mistake("product", hint=2)
+def a_dead_side_reads_the_last_state(left, right, accepts):
+    """You look up `accepting` with -1 for a dead side, and that's the last state. ``is_accepting`` knows better."""
+    bounds, pair_of_interval = shared_intervals(left, right)
+    classes, columns = number_pairs(pair_of_interval)
+    lefts, rights = target_lists(left, right, columns)
+    pairs = [(left.initial, right.initial)]
+    numbers = {pairs[0]: 0, (DEAD, DEAD): DEAD}
+    rows = []
+    for one, other in pairs:
+        row = []
+        for target in zip(lefts[one], rights[other], strict=True):
+            if target not in numbers:
+                check_table(len(pairs) + 1, len(columns))
+                numbers[target] = len(pairs)
+                pairs.append(target)
+            row.append(numbers[target])
+        rows.append(row)
+    accepting = [accepts(bool(left.accepting[one]), bool(right.accepting[other])) for one, other in pairs]
+    return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
+
+
 @mistake("splice", hint=2)
 def a_copy_for_each_place(skeleton, parts):
     """You make a copy for every place. Places that lead to the same state must share one, or there are too many."""
@@ -266,6 +288,24 @@ def one_copy_for_each_marker(skeleton, parts):
                 nfa.epsilon[first + state].append(start + part.initial)
                 for final in np.flatnonzero(part.accepting).tolist():
                     nfa.epsilon[start + final].append(first + target)
+    return minimize_dfa(nfa_to_dfa(nfa))
+
+
+@mistake("splice", hint=2)
+def parts_start_in_state_0(skeleton, parts):
+    """You enter each copy at its state 0, but a part may start in another. Add the number of its initial state."""
+    nfa = Nfa()
+    first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
+    nfa.initial = first + skeleton.initial
+    for marker, part in parts.items():
+        copies = {}
+        for state in range(len(skeleton)):
+            target = skeleton.step(state, marker)
+            if target == DEAD:
+                continue
+            if target not in copies:
+                copies[target] = add_copy(nfa, part, first + target)
+            nfa.epsilon[first + state].append(copies[target])
     return minimize_dfa(nfa_to_dfa(nfa))
 
 
@@ -302,6 +342,47 @@ def the_first_difference_decides(bound, orders):
         digits = whole if part == "whole" else fraction
         expected = digits[count : count + 1] or "0"
         return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
+
+    def accepts(state):
+        _, count, order = state if state[0] == "fraction" else step(state, ".")
+        return (order or -(count < len(fraction))) in orders
+
+    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
+    return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
+
+
+@mistake("compare_digits", hint=2)
+def digits_that_are_left_are_forgotten(bound, orders):
+    """You forget the digits that the bound has left: 17 looks equal to 17.5, but it's less."""
+    whole, _, fraction = bound.partition(".")
+
+    def step(state, char):
+        part, count, order = state
+        if char == ".":
+            return "fraction", 0, (count > len(whole)) - (count < len(whole)) or order
+        digits = whole if part == "whole" else fraction
+        expected = digits[count : count + 1] or "0"
+        return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
+
+    def accepts(state):
+        return (state if state[0] == "fraction" else step(state, "."))[2] in orders
+
+    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
+    return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
+
+
+@mistake("compare_digits", hint=2)
+def counted_no_further_than_the_bound(bound, orders):
+    """You stop counting at the bound's last digit, so a longer number looks as long. Count one digit more."""
+    whole, _, fraction = bound.partition(".")
+
+    def step(state, char):
+        part, count, order = state
+        if char == ".":
+            return "fraction", 0, (count > len(whole)) - (count < len(whole)) or order
+        digits = whole if part == "whole" else fraction
+        expected = digits[count : count + 1] or "0"
+        return part, min(count + 1, len(digits)), order or (char > expected) - (char < expected)
 
     def accepts(state):
         _, count, order = state if state[0] == "fraction" else step(state, ".")
