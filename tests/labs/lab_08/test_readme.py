@@ -9,7 +9,7 @@ import pytest
 
 from course.student.core.catalog import find_lab
 from labkit.automata import trees
-from labkit.automata.trees import char, regex_of, size_of
+from labkit.automata.trees import char, regex_of
 from labkit.errors import SchemaError
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema import solution as lab
@@ -63,12 +63,6 @@ def test_the_question():
     misses = [text for text in texts if re.fullmatch(right, text) and not re.fullmatch(asked, text)]
     (answer,) = re.findall(r"It matches (.+?), and it misses (.+?)\.", WORDS)
     assert [code(part) for part in answer] == [also, misses]
-
-
-def test_the_sizes():
-    many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
-    tree = lab.schema_tree(many, space=policy("compact"))
-    assert f"the reference's tree has {size_of(tree)} nodes. As text it has {len(regex_of(tree)):,} characters" in WORDS
 
 
 def test_the_expression_of_the_lamp():
