@@ -502,6 +502,17 @@ def a_budget_is_never_used_up(n_tokens, tables, most):
 
 
 @mistake("allowed_tokens", hint=2)
+def rests_cost_nothing(n_tokens, tables, most):
+    """You allow a rest that the stack can read, whatever it costs. It has to fit the budget, too."""
+    allowed = np.zeros(n_tokens, bool)
+    for table, below, after in tables:
+        allowed[table.tokens[table.costs + below <= most]] = True
+        for rest in after:
+            allowed[table.rests[rest]] = True
+    return allowed
+
+
+@mistake("allowed_tokens", hint=2)
 def rests_pay_twice(n_tokens, tables, most):
     """You add ``below`` to the cost of a rest, but ``after`` already includes it."""
     allowed = np.zeros(n_tokens, bool)
