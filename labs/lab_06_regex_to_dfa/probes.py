@@ -119,7 +119,7 @@ def probe_step_subset(lab: Any) -> list[Attempt]:
         parts = lab.step_subset(subset, moves)
         return [[sorted(targets) for bits, targets in parts if bits >> place & 1] for place in range(4)]
 
-    return [attempt(question, subset) for subset in subsets]
+    return [*(attempt(question, subset) for subset in subsets), attempt(lambda: len(lab.step_subset((2,), moves)))]
 
 
 def probe_nfa_to_dfa(lab: Any) -> list[Attempt]:

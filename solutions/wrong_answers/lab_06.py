@@ -26,6 +26,21 @@ def a_move_for_each_range(node, after, state):
     raise TypeError(node)
 
 
+@mistake("unfold", hint=3)
+def a_concat_of_the_other_parts(node, after, state):
+    """You ask for a Concat of the parts that are left. Ask for each part's own state instead, the last part's first."""
+    match node:
+        case Chars(ranges):
+            return [(ranges, after)], []
+        case Concat(parts):
+            return [], [state(parts[0], state(Concat(parts[1:]), after)) if parts else after]
+        case Alternation(options):
+            return [], [state(option, after) for option in options]
+        case Repeat():
+            return [], unfold_repeat(node, after, state)
+    raise TypeError(node)
+
+
 @mistake("unfold", hint=2)
 def empty_concat_is_a_dead_end(node, after, state):
     """You get nowhere from a sequence without parts, but it's done already: it leads straight to what comes after."""
@@ -79,24 +94,44 @@ def parts_from_the_left(node, after, state):
     raise TypeError(node)
 
 
-@mistake("unfold", hint=1)
-def unfolded_once_for_each_node(node, after, state, known={}):
-    """You remember what a node unfolds to, and give the same answer when something else comes after it."""
-    if node not in known:
-        match node:
-            case Chars(ranges):
-                known[node] = [(ranges, after)], []
-            case Concat(parts):
-                for part in reversed(parts):
-                    after = state(part, after)
-                known[node] = [], [after]
-            case Alternation(options):
-                known[node] = [], [state(option, after) for option in options]
-            case Repeat():
-                known[node] = [], unfold_repeat(node, after, state)
-            case _:
-                raise TypeError(node)
-    return known[node]
+@mistake("unfold_repeat", hint=2)
+def the_other_rounds_are_forgotten(repeat, after, state):
+    """You read one round and go straight on to `after`, but rounds may be left: what's left of a{2,5} is a{1,4}."""
+    if repeat.most == 0:
+        return [after]
+    return [state(repeat.body, after)] if repeat.least else [state(repeat.body, after), after]
+
+
+@mistake("unfold_repeat", hint=3)
+def without_a_limit_least_stays(repeat, after, state):
+    """You leave a repetition without a limit as it is, so what's left of your a+ is a+ again, and nobody gets out."""
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if most == 0:
+        return [after]
+    fewer = repeat if most is None else Repeat(body, max(least - 1, 0), most - 1)
+    again = state(body, after if most == 1 else state(fewer, after))
+    return [again] if least else [again, after]
+
+
+@mistake("unfold_repeat", hint=3)
+def none_counts_as_zero(repeat, after, state):
+    """You take `None` for 0: `not most` is true for both, so your a* reads nothing. Ask for `most == 0`."""
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if not most:
+        return [after]
+    again = state(body, after if most == 1 else state(Repeat(body, max(least - 1, 0), most - 1), after))
+    return [again] if least else [again, after]
+
+
+@mistake("unfold_repeat", hint=2)
+def body_and_rest_in_a_concat(repeat, after, state):
+    """You ask for one state of a Concat. Ask for two: one for what's left, and one for the body before it."""
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if most == 0:
+        return [after]
+    fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
+    again = state(body, after) if most == 1 else state(Concat((body, fewer)), after)
+    return [again] if least else [again, after]
 
 
 @mistake("unfold_repeat", hint=2)
@@ -143,6 +178,18 @@ def rounds_are_copied(repeat, after, state):
     if most == 0:
         return [after]
     return [state(body, state(Repeat(body, 0, None if most is None else most - 1), after)), after]
+
+
+@mistake("step_subset", hint=1)
+def a_part_for_each_class(subset, moves):
+    """You make a part for each class. Classes that lead to the same states belong together in one part."""
+    found = defaultdict(set)
+    for state in subset:
+        for classes, target in moves[state]:
+            for place in range(classes.bit_length()):
+                if classes >> place & 1:
+                    found[place].add(target)
+    return [(1 << place, frozenset(targets)) for place, targets in found.items()]
 
 
 @mistake("step_subset", hint=2)
