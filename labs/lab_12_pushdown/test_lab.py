@@ -214,7 +214,8 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
     rules = lab.Rules(grammar)
     for slow, stacks in kernels(grammar):
         stacks = stacks - {(END,)}
-        what, kernel = f"call_closure of {listed(stacks)}, in {of(grammar)}", lab.items_of(sorted(stacks))
+        what = f"call_closure of {listed(stacks)}, in {of(grammar)}"
+        kernel = sorted(lab.items_of(sorted(stacks)), key=lambda item: item[0])  # so that failures stay the same
         with reporting(what):
             got = lab.call_closure(rules, kernel)
         check_stacks(lab.stacks_of(got), slow.called(stacks), what)
