@@ -1,7 +1,6 @@
 """What clients send: the bodies of completions and of chat, checked key by key."""
 
 from dataclasses import replace
-from itertools import groupby
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
@@ -20,8 +19,7 @@ from course.showcase.server.constraints import Asked, Constrained, Strict, read_
 from course.showcase.server.errors import ApiError, invalid_body
 from labkit.engine import SamplingParams
 from labkit.errors import ThinkingTooShort, shortened
-from labkit.small_model.tasks.tool_calls import render
-from labkit.small_model.tasks.tools import PromptTool
+from labkit.small_model.chat import Turn, prompt_ids, signature
 from labkit.small_model.tokenizer import Tokenizer
 
 MAX_CHOICES = 8
@@ -202,16 +200,6 @@ class FunctionDefinition(Strict):
     parameters: dict[str, Any] | None = None
     strict: bool | None = None
 
-    def signature(self) -> str:
-        """Return the tool as the small model was trained to see it listed.
-
-        >>> FunctionDefinition(name="now", parameters={"properties": {"zone": {"enum": ["CET", "UTC"]}}}).signature()
-        'now(zone: CET|UTC)'
-        """
-        properties = (self.parameters or {}).get("properties")
-        kinds = {key: _kind(schema) for key, schema in properties.items()} if isinstance(properties, dict) else {}
-        return PromptTool(self.name, kinds, draw=lambda rng: ("", {})).signature()
-
 
 class OfFunctions(Strict):
     """What says of itself that it's about a function: OpenAI has other tools too."""
@@ -330,16 +318,10 @@ class Message(BaseModel):
         return "".join(part.text for part in self.content) if isinstance(self.content, list) else self.content or ""
 
     @property
-    def said(self) -> str:
-        """The text as a line of the prompt: of a tool's result, what the small model was trained to see."""
-        return f"Result: {self.text}" if self.role == "tool" else self.text
-
-    def answer_ids(self, tokenizer: Tokenizer, style: str) -> list[int]:
-        """Return the ids of an earlier answer, with its calls as the model writes them, and EOS."""
-        if not self.tool_calls:
-            return [*tokenizer.encode(self.text), tokenizer.eos_id]
-        calls = [(call.function.name, read_json(call.function.arguments)) for call in self.tool_calls]
-        return tokenizer.answer("\n".join(filter(None, [self.text.strip(), render(style, calls)])))
+    def turn(self) -> Turn:
+        """The message as the small model's prompt has it."""
+        calls = self.tool_calls or ()
+        return Turn(self.role, self.text, [(call.function.name, read_json(call.function.arguments)) for call in calls])
 
 
 class ChatCompletionRequest(Body):
@@ -442,17 +424,9 @@ class ChatCompletionRequest(Body):
             style: how the model was trained to call the format of tool calls that it writes.
             thinking_begins: what the prompt ends with, if the model is to think.
         """
-        special, ids = tokenizer.special_ids, list[int]()
-        head = ["Tools:", *(tool.signature() for tool in self.offered), f"Style: {style}"] if self.offered else []
-        for is_answer, turn in groupby(self.messages, lambda message: message.role == "assistant"):
-            if is_answer:
-                ids += [each for one in turn for each in [special["<|assistant|>"], *one.answer_ids(tokenizer, style)]]
-            else:
-                # Instructions and the question are one turn, for the model knows no system prompts.
-                ids += [special["<|user|>"], *tokenizer.encode("\n".join([*head, *(one.said for one in turn)]))]
-                head = []
-        begun = tokenizer.encode(thinking_begins) if self.thinking_token_budget else []
-        return [[*ids, special["<|assistant|>"], *begun]]
+        tools = [signature(tool.name, tool.parameters) for tool in self.offered]
+        begun = thinking_begins if self.thinking_token_budget else ""
+        return [prompt_ids(tokenizer, [message.turn for message in self.messages], tools, style, begun)]
 
     def kept(self) -> dict[str, Any]:
         """Return what comes back with the answer."""
@@ -503,12 +477,3 @@ def _named(choice: Any) -> list[str]:
 
 def _subset(choice: AllowedTools | FlatAllowedTools) -> ToolSubset:
     return choice.allowed_tools if isinstance(choice, AllowedTools) else choice
-
-
-def _kind(schema: Any) -> dict[str, Any]:
-    """Return what a signature says of a parameter, in the words of the training."""
-    schema = schema if isinstance(schema, dict) else {}
-    if isinstance(schema.get("enum"), list):
-        return {"enum": [str(value) for value in schema["enum"]]}
-    kinds = schema.get("type", "any")
-    return {"type": "|".join(map(str, kinds)) if isinstance(kinds, list) else kinds}
