@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 from urllib.error import URLError
@@ -99,10 +99,8 @@ def serve(folder: str, **options: Any) -> Iterator[str]:
             try:
                 process.wait(20)
             finally:
-                try:
+                with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)  # its children, if it has left any
-                except ProcessLookupError:
-                    pass
 
 
 def _wait(address: str, process: subprocess.Popen[bytes], log: IO[str]) -> None:

@@ -13,6 +13,7 @@ from rich.console import Console
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
 from course.student.run.batch import ENGINE, GIVEN, GRADER, ONE_THREAD, SEEN, TELL
+from course.student.show.vllm import PYTHON as VLLM
 from course.upkeep import lines
 from course.upkeep.bank.messages import message_problems
 from course.upkeep.bank.rules import coverage_problems, grade_texts, result_problems
@@ -33,8 +34,8 @@ _NEEDS_EXTRA = ("processor.py", "sampler.py", "backend.py", "walkthrough.py")
 """Of ``bridges/``: their examples run in the bridge's tests, and when its notebook is made."""
 
 
-def _run(*command: str) -> str:
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+def _run(*command: str, python: str = sys.executable) -> str:
+    done = subprocess.run([python, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else (done.stdout + done.stderr).strip() or f"exit status {done.returncode}"
 
 
@@ -58,6 +59,18 @@ def _doctests() -> str:
 def _tests(*paths: str) -> str:
     """Run some of the tests that `make test` leaves out, or whose packages it may lack."""
     return _pytest("--impl=solution", *paths)
+
+
+def _vllm(*, whole: bool) -> str:
+    """Run the tests of vLLM's bridge in its own environment; those that start vLLM only in a whole check."""
+    if not VLLM.is_file():
+        print(f"skipped: there is no {VLLM.relative_to(ROOT)} (bridges/vllm/README.md)")
+        return ""
+    files = [
+        str(path) for path in sorted(ROOT.glob("tests/bridges/test_vllm_*.py")) if whole or "engine" not in path.name
+    ]
+    options = ("-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore", "--impl=solution")
+    return _run("pytest", *options, *files, python=str(VLLM))
 
 
 def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
@@ -132,6 +145,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
             f"{path.relative_to(ROOT)} is out of step: python3 -m course sync" for path, _ in out_of_step(all_labs())
         ),
         "a sample of attacks is held": lambda: _tests(ATTACKS),
+        "masks in vLLM": lambda: _vllm(whole=whole),
         "lines of code within their budget": _lines,
     }
 

@@ -34,4 +34,4 @@ needs_triton = needs("torch", "triton", extra="torch and Triton")
 """What lab 15 runs on where there is a GPU."""
 
 needs_vllm = needs("vllm", extra="which has an environment of its own (bridges/vllm/README.md)")
-"""These tests run in that environment, by its Python: `make check` doesn't call it yet."""
+"""These tests run in that environment, by its Python: `make check` calls it if it's there."""
