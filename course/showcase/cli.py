@@ -246,22 +246,8 @@ def export_hf(
         console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
 
 
-def export_gguf(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="a new file, such as small.gguf")],
-    checkpoint: Weights = "final",
-    dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, rounds more")] = "float32",
-) -> None:
-    """Write the small model as a GGUF file, for llama.cpp (bridges/README.md)."""
-    from bridges.llama_cpp.convert import export
-
-    require_writable(out)
-    path = export(out, checkpoint, dtype)
-    console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
-
-
 if (ROOT / "bridges").is_dir():  # a handout has none
     command("export-hf")(export_hf)
-    command("export-gguf")(export_gguf)
 
 
 def findings() -> Iterator[Check]:
@@ -270,4 +256,3 @@ def findings() -> Iterator[Check]:
     yield check_tier("serve", "To serve the small model")
     page = " (bridges/README.md)" if (ROOT / "bridges").is_dir() else ""
     yield check_tier("hf", f"To use a mask in transformers{page}")
-    yield check_tier("llama_cpp", f"To use one in llama.cpp{page}")

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 BASE = ("base",)
-_EXTRAS = ("notebooks", "check", "jupyter", "bench", "hf", "llama_cpp", "serve", "book")
+_EXTRAS = ("notebooks", "check", "jupyter", "bench", "hf", "serve", "book")
 TIERS = {"base": "requirements.txt"} | {tier: f"requirements/{tier}.txt" for tier in _EXTRAS}
 _CHECKED = ("base", "notebooks", "check")
 NEEDS = {"check": _CHECKED, "mutants": _CHECKED, "notebooks": _CHECKED, "sync": _CHECKED, "book": ("base", "book")}

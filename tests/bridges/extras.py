@@ -22,11 +22,6 @@ needs_safetensors = needs("safetensors")
 needs_transformers = needs("torch", "transformers", "tokenizers", "safetensors")
 """In requirements/hf.txt, an extra of 1.2 GB."""
 
-LLAMA_CPP = "the bridge's: python -m pip install -r requirements/llama_cpp.txt -c constraints.txt"
-needs_gguf = needs("gguf", extra=LLAMA_CPP)
-needs_llama_cpp = needs("gguf", "llama_cpp", extra=LLAMA_CPP)
-"""In requirements/llama_cpp.txt, an extra that is built from source."""
-
 needs_torch = needs("torch")
 """In requirements/train.txt and requirements/hf.txt."""
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from bridges.hf.rows import Rows
-from bridges.llama_cpp.mask import MaskLogitsProcessor
 from course.showcase.bench.adapters import Buffer
 from course.showcase.demo.own import count_forced
 from course.student.show.renderer import TokenTable
@@ -80,9 +79,6 @@ TAKERS = {
     "bench": by_buffer,
     "show": by_show,
     "transformers": lambda words: Rows(LETTERS, guide_of(words), prompt_length=1).allowed(np.array([[1]]), SIZE)[0],
-    "llama.cpp": lambda words: np.isfinite(
-        MaskLogitsProcessor(LETTERS, guide_of(words), 1)(np.array([1], np.intc), np.zeros(SIZE, np.float32))
-    ),
 }
 
 

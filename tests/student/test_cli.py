@@ -21,7 +21,7 @@ from tests.runs import LAB_02
 COMMANDS = (
     *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "practice", "properties", "bench", "doctor"),
     *("grade", "gradescope", "handout"),
-    *("export-hf", "export-gguf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
+    *("export-hf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
 )
 
 
@@ -166,7 +166,6 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
         "measure --json",
         "train --out",
         "export-hf",
-        "export-gguf",
         "show 04 --model small --picture",
         "show 04 --html",
         "show 04 --trace",
@@ -192,7 +191,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_p
 def test_those_are_all_options_that_name_a_place_to_write():
     """Whoever adds one adds it above; these are read."""
     read = {"bench checkout", "grade submissions", "properties file", "serve warm", "upstream folder"}
-    written = {"bench json", "demo picture", "export-gguf out", "export-hf out", "grade out", "gradescope out"}
+    written = {"bench json", "demo picture", "export-hf out", "grade out", "gradescope out"}
     written |= {
         "handout out",
         "measure json",
