@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 from bridges.vllm.running import serve, small_model
 from labkit.small_model.chat import Turn, prompt_ids, signature
 from labkit.small_model.tokenizer import Tokenizer
-from labs.agent.agent import LIMITS, TASKS, Unsolved, run
+from labs.agent.agent import LIMITS, Unsolved, work
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
@@ -91,13 +91,7 @@ def asks(url: str, **sampling: Any) -> Callable[..., Any]:
 def main() -> int:
     """Work on all tasks, and print each step."""
     with small_model("agent") as folder, serve(folder) as url:
-        for task in TASKS:
-            print(f"\n{task['question']}")
-            try:
-                for line in run(task, asks(url, temperature=0)):
-                    print(f"  {line.kind:8} {line.text}")
-            except Unsolved as error:
-                print(f"  {error}")
+        work(asks(url, temperature=0))
     return 0
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from bridges.hf.lab_04 import packed
@@ -78,6 +79,10 @@ class Naive(FirstGuide):
 
     def __init__(self, pattern: str, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
+        try:
+            could_match(pattern, "")
+        except regex.error as error:
+            raise ValueError(str(error)) from error
         self.initial, self.pattern, self.texts = "", pattern, vocabulary.texts()
         self._mask = lru_cache(1024)(partial(build_mask, self.texts, viable=partial(could_match, pattern)))
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import count
 from threading import Lock
 from typing import Any
@@ -20,6 +20,9 @@ of it, and lets others go on in between; vLLM can't put a request off."""
 
 MOST_COMPILING = 1_000_000
 """Units of work to read what a request asks for."""
+
+MANY = 100_000
+"""Tokens: a budget into which any answer fits that can be given at all."""
 
 FIRST_LABS = {"lab_01": Naive, "lab_04": Lifted}
 """Patterns by the first labs, beside the types of lab 09's ``response_format`` and lab 11's ``"tools"``."""
@@ -74,9 +77,15 @@ def check(asked: Mapping[str, Any]) -> None:
     ValueError: response_format: pattern is a int
     """
     if kind_of(asked):
-        _manager(asked, Vocabulary.toy()).add(_request(asked, 1))
+        _over_bytes().begin(asked, MANY)
     elif (wanted := read_response_format(asked)) is not None:
         _compiled(wanted)
+
+
+@cache
+def _over_bytes() -> "Masks":
+    """Return guides over single bytes: what compiles there does so over any vocabulary."""
+    return Masks(Vocabulary([*(bytes([byte]) for byte in range(256)), b"</s>"], eos_id=256))
 
 
 @lru_cache(32)
@@ -93,13 +102,13 @@ def _manager(asked: Mapping[str, Any], vocabulary: Vocabulary, **options: Any) -
         options.pop("call", None)
         return StructuredOutputManager(vocabulary, lambda wanted: first(wanted.value, vocabulary), **options)
     if kind:
-        if unknown := asked.keys() - TOOLS:
-            raise ValueError(f"mask: a request for tools has no {', '.join(sorted(unknown))}, only {sorted(TOOLS)}")
         return tool_outputs(vocabulary, kind, **options)
     return structured_outputs(vocabulary, **options)
 
 
 def _request(asked: Mapping[str, Any], max_tokens: int, name: str = "") -> Request:
+    if asked.get("type") == "tools" and (unknown := asked.keys() - TOOLS):
+        raise ValueError(f"mask: a request for tools has no {', '.join(sorted(unknown))}, only {sorted(TOOLS)}")
     response_format = {key: value for key, value in asked.items() if key != "format"}
     if kind_of(asked) in FIRST_LABS:
         response_format["type"] = "regex"

@@ -176,16 +176,21 @@ def check_model(url: str) -> None:
         raise ValueError(f"the server at {url} has the checkpoint {served}; stop it, and start it with: {START}")
 
 
-def main(url: str = "http://127.0.0.1:8000") -> None:
+def work(ask: Callable[..., Any]) -> None:
     """Work on all tasks, and print each step."""
-    check_model(url)
     for task in TASKS:
         print(f"\n{task['question']}")
         try:
-            for step in run(task, server(url, temperature=0)):
+            for step in run(task, ask):
                 print(f"  {step.kind:8} {step.text}")
         except Unsolved as error:
             print(f"  {error}")
+
+
+def main(url: str = "http://127.0.0.1:8000") -> None:
+    """Work on all tasks by a server of the course."""
+    check_model(url)
+    work(server(url, temperature=0))
 
 
 if __name__ == "__main__":

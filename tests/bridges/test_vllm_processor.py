@@ -125,6 +125,12 @@ def test_a_thousand_changes_of_the_batch_leave_each_request_its_own_state(proces
         ({"type": "grammar", "grammar": "root ::= x"}, "line 1"),
         ({"type": "tools", "tools": [7]}, "at /tools/0"),
         ({"type": "tools", "tools": [], "tool": 1}, "a request for tools has no tool"),
+        (
+            {"type": "tools", "tools": [{"type": "function", "function": {"name": "now", "parameters": {"type": 7}}}]},
+            "/type",
+        ),
+        ({"type": "lab_04", "pattern": "[0-9]{4}"}, "at position 5"),
+        ({"type": "lab_01", "pattern": "(a"}, "missing \\) at position 2"),
         ({"type": "regex", "pattern": "a" * 200_000}, "limit"),
     ],
 )
