@@ -1,6 +1,7 @@
 """What every function of a lab promises beside its value: arguments stay, results are new, nothing is remembered."""
 
-from collections.abc import Callable, Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -19,10 +20,14 @@ Expected is a value, an exception type, or a function of the test that is called
 raises ``AssertionError``.
 """
 
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_ORDINALS = [f"{n} argument" for n in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")]
 
 
-def check_promises(lab: Any, name: str, calls: Calls, given: Callable[[Any], Any] = lambda function: function) -> None:
+def _as_it_is(function: Any) -> Any:
+    return function
+
+
+def check_promises(lab: Any, name: str, calls: Calls, given: Callable[[Any], Any] = _as_it_is) -> None:
     """Assert what a function gives, and that its calls leave their arguments, their results and one another alone.
 
     Pass two calls or more whose answers differ, with arguments of every type that the signature allows. The calls are
@@ -43,30 +48,31 @@ def check_promises(lab: Any, name: str, calls: Calls, given: Callable[[Any], Any
     >>> lab = SimpleNamespace(in_place=nullcontext, halves=lambda row: [row[:1], row])
     >>> check_promises(lab, "halves", {"of [1, 2]": (([1, 2],), [[1], [1, 2]])})
     Traceback (most recent call last):
-    AssertionError: halves of [1, 2] must give new objects; a list in its result is a part of its first argument
+    AssertionError: halves of [1, 2] must give new objects, and a list in its result is the argument `row`
     """
 
     def function(*args: Any) -> Any:
         with lab.in_place():
             return given(getattr(lab, name))(*args)
 
+    names = _names(getattr(lab, name)) if given is _as_it_is else _ORDINALS
     answers: dict[str, tuple[Any, Any]] = {}
     for about, (args, expected) in calls.items():
         what = f"{name} {about}"
-        result = _call(function, args, expected, what)
+        result = _call(function, args, expected, what, names)
         try:
             _check_value(result, expected, what)
         except AssertionError as error:
-            again = _call(function, args, expected, what)
+            again = _call(function, args, expected, what, names)
             if shown(again) != shown(result):  # two match objects differ, and show the same
                 _check_still(again, result, f"{what}, called twice: it remembers something of earlier calls")
             if hint := _shown_memory(lab, name, args, expected, given):
                 raise AssertionError(f"{error}{hint}") from None
             raise
-        _check_new(result, args, what)
+        _check_new(result, args, what, names)
         answers[about] = (result, copied(result))
     for about, (args, expected) in reversed(list(calls.items())):
-        got = _call(function, args, expected, f"{name} {about}")
+        got = _call(function, args, expected, f"{name} {about}", names)
         _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")
     for about, (result, value) in answers.items():
         _check_still(result, value, f"{name} {about}: a later call changed this result")
@@ -78,7 +84,7 @@ def check_promises(lab: Any, name: str, calls: Calls, given: Callable[[Any], Any
         part.append(None)  # it may be one list that all calls share
     try:
         for about, (args, expected) in calls.items():
-            got = _call(function, args, expected, f"{name} {about}")
+            got = _call(function, args, expected, f"{name} {about}", names)
             problem = "called again: the function keeps the result that it gave, and the caller has changed it"
             _check_still(got, answers[about][1], f"{name} {about}, {problem}")
     finally:
@@ -86,7 +92,15 @@ def check_promises(lab: Any, name: str, calls: Calls, given: Callable[[Any], Any
             part.clear()  # so that no other test fails for it
 
 
-def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str) -> Any:
+def _names(function: Callable[..., Any]) -> Sequence[str]:
+    """Return what to call a function's arguments: by their names, if they can be read."""
+    try:
+        return [f"argument `{name}`" for name in inspect.signature(function).parameters]
+    except (TypeError, ValueError):
+        return _ORDINALS
+
+
+def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str, names: Sequence[str]) -> Any:
     """Return the result, or the expected type of an error, for a subclass too; assert that the arguments stay."""
     before, errors = copied(args), expected if _is_error(expected) else ()
     try:
@@ -94,8 +108,8 @@ def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, wh
             result = function(*args)
     except errors:
         result = expected  # a subclass that the student defines is another class each time that it crosses the pipe
-    for ordinal, old, new in zip(_ORDINALS, before, args, strict=False):
-        _check_still(new, old, f"{what} must leave its arguments as they are; it changed the {ordinal}")
+    for argument, old, new in zip(names, before, args, strict=False):
+        _check_still(new, old, f"{what} must leave its arguments as they are, and yours changed the {argument}")
     return result
 
 
@@ -104,7 +118,7 @@ def _shown_memory(lab: Any, name: str, args: tuple[Any, ...], expected: Any, giv
     if not hasattr(lab, "loaded_anew"):
         return ""
     try:
-        _check_value(_call(given(getattr(lab.loaded_anew(), name)), args, expected, name), expected, name)
+        _check_value(_call(given(getattr(lab.loaded_anew(), name)), args, expected, name, _ORDINALS), expected, name)
     except Exception:
         return ""
     return "\n    right in a file that is loaded anew: yours remembers something of earlier calls"
@@ -128,17 +142,20 @@ def _check_value(got: Any, expected: Any, what: str) -> None:
         check_equal(got, expected, what)
 
 
-def _check_new(result: Any, args: tuple[Any, ...], what: str) -> None:
+def _check_new(result: Any, args: tuple[Any, ...], what: str, names: Sequence[str]) -> None:
     """Assert that a result holds no part of an argument, and none of its parts twice."""
     mine = list(_mutable(result))
-    for ordinal, arg in zip(_ORDINALS, args, strict=False):
+    for argument, arg in zip(names, args, strict=False):
         theirs = list(_mutable(arg))
         arrays = [other for other in theirs if isinstance(other, np.ndarray)]
         for part in mine:
             overlaps = isinstance(part, np.ndarray) and any(np.shares_memory(part, other) for other in arrays)
             if overlaps or any(part is other for other in theirs):
-                kind = "the result" if part is result else f"a {type(part).__name__} in its result"
-                raise AssertionError(f"{what} must give new objects; {kind} is a part of its {ordinal} argument")
+                made, kind = "new objects", f"a {type(part).__name__} in its result"
+                if part is result:
+                    made, kind = "a new object", "the result"
+                old = "is" if part is arg else "shares memory with" if overlaps else "is a part of"
+                raise AssertionError(f"{what} must give {made}, and {kind} {old} the {argument}")
     if len({id(part) for part in mine}) < len(mine):
         raise AssertionError(f"{what} must give parts of their own; yours holds the same object twice")
 

@@ -164,11 +164,11 @@ class NoOracle(Oracle):
 
     def dead_end(self, text: Written) -> str:
         """Return what the mask says."""
-        return f"nothing follows {text!r} ({self.why})"
+        return f"nothing follows {text!r} (the steps are {self.why})"
 
     def at_eos(self, text: Written) -> str:
         """Return the text, not judged."""
-        return f"EOS after {text!r} ({self.why})"
+        return f"EOS after {text!r} (the steps are {self.why})"
 
     def at_limit(self, text: Written) -> str:
         """Return that it was not judged."""

@@ -34,10 +34,7 @@ def half_character() -> Svg:
         path.append(automaton.step(path[-1], byte))
     flat, states = written_out(automaton)
     walked = [states.index(state) for state in path]
-    own = {walked[-1]: f"state {path[-1]}"}
-    return fsm_svg(
-        flat, path=walked, highlight=walked[-1], notes=own, title=r"caf[éè] over bytes, after the token caf\xc3"
-    )
+    return fsm_svg(flat, path=walked, highlight=walked[-1], title=r"caf[éè] over bytes, after the token caf\xc3")
 
 
 def byte_trie() -> Svg:

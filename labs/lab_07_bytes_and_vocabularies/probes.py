@@ -42,13 +42,23 @@ NUMBER = _dfa([(46, 46, 1), (48, 57, 0)], [(1, 2), (1, 2), (3, -1), (3, -1)], [F
 SIGNS = [(0x61, 0x7A, 0), (0xE9, 0xE9, 1), (0xFF, 0xFF, 1), (0x20AC, 0x20AC, 0), (0x20AE, 0x20AE, 1)]
 ACCENTS = _dfa(SIGNS, [(0, 1), (1, -1)], [True, True])
 ANY = _dfa([(0, LAST, 0)], [(0,)], [True])
+ENDS = _dfa([(0xE9, 0xE9, 0), (0x129, 0x129, 1)], [(0, 1), (1, -1)], [False, True])
 FACES = _dfa([(0x4E00, 0x4E3F, 0), (0x4E80, 0x4EBF, 1), (0x1F600, 0x1F64F, 0)], [(1, 0), (-1, -1)], [False, True])
-AUTOMATA = [NUMBER, ACCENTS, ANY, FACES]
+AUTOMATA = [NUMBER, ACCENTS, ANY, FACES, ENDS]
 
 TEXTS = [b"1", b".", b"a", b"z", b"{", b"\xc3", b"\xa9", b"\xc3\xa9", b"\xc3\xbf", b"\xc3\xaa", b"\xe2\x82"]
 TEXTS += [b"\xe2\x82\xac", b"\xe2\x82\xae", b"\xe2\x82\xad", b"\xe4\xb8\x80", b"\xe4\xb9\x80", b"\xe4\xba\x80"]
 TEXTS += [b"\xf0\x9f\x98\x80", b"\xf0\x9f\x99\x90", b"\x80", b"\xc0\xaf", b"\xe0\x81\x81", b"\xed\xa0\x80", b"\xff"]
-TEXTS += [b"\xc3\xa9a", b"\xc3\xa9\xc3\xa9", b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xdf\xbf", b"\x00", b"\x7f"]
+TEXTS += [
+    b"\xc3\xa9a",
+    b"\xc3\xa9\xc3\xa9",
+    b"\xf4\x8f\xbf\xbf",
+    b"\xf4\x90\x80\x80",
+    b"\xdf\xbf",
+    b"\xc4\xa9",
+    b"\x00",
+    b"\x7f",
+]
 
 
 def probe_byte_dfa(lab: Any) -> list[Attempt]:
@@ -91,7 +101,7 @@ TOKENS += [b"\xa9a", b"x1", b"1\xc3", b"1", b"aa"]
 def probe_lift(lab: Any) -> list[Attempt]:
     automaton = _automaton()
     half = len(automaton.dfa)
-    vocabularies = [TOKENS, [b"1", b""], [b"", b""], [b"1a", b"2", b"a\xc3"]]
+    vocabularies = [TOKENS, [b"1", b""], [b"", b""], [b"1a", b"2", b"a\xc3"], [b"\x00", b"\x01"]]
     starts = [[0], [1], [0, 1, 2], [1, half, half + 1]]
     return [attempt(_lifted, lab, each, automaton, states) for each in vocabularies for states in starts]
 

@@ -393,7 +393,7 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     To find the groups, walk down the trie a level at a time. A node's function is what all the bytes from the root to
     the node do together. That's what the parent's bytes do, and then one more step, so it depends only on the parent's
     group and on the class of the byte. Thousands of nodes have the same pair of these, and ``Groups`` takes the steps
-    for each pair only once. Don't continue below a node that is dead in every state.
+    for each pair only once. Below a node that is dead in every state nothing is alive, so you can leave all of it out.
 
     Args:
         states: the states to start from, ascending. There's at least one.

@@ -80,8 +80,8 @@ def span(chars: str) -> tuple[int, int]:
     return (ord(chars[0]), ord(chars[-1]))
 
 
-NUMBER = dfa_of([[(span("09"), 1), (span("."), 2)], [(span("09"), 1), (span("."), 2)], *[[(span("09"), 3)]] * 2], {3})
-"""The automaton of ``([0-9]+)?\\.[0-9]+``, as in labs 01 to 05."""
+NUMBER = dfa_of([[(span("09"), 0), (span("."), 1)], *[[(span("09"), 2)]] * 2], {2})
+"""The automaton of ``([0-9]+)?\\.[0-9]+``, with the README's states: 1 is after the dot, 2 is digits after it."""
 
 BEYOND = [((0xD7F0, 0xE010), 0), (span("😀😃"), 0)]
 ACCENTS = dfa_of([[(span("az"), 0), (span("é"), 1), (span("€"), 2)], [(span("€"), 2)], BEYOND], {0, 1})
@@ -124,28 +124,30 @@ def automaton_of(dfa: Dfa) -> ByteDfa:
 
 def check_next(lab, automaton, tokens, state: int, token_id) -> None:
     """Assert where a token leads from a state, or that it's refused."""
-    token = tokens[token_id] if 0 <= token_id < len(tokens) else None
+    there = 0 <= token_id < len(tokens)
+    token = tokens[token_id] if there else None
     expected = walk(automaton, state, token)[-1] if token and state != DEAD else DEAD
-    kind = shown(token) if 0 <= token_id < len(tokens) else f"and there are 0 to {len(tokens) - 1}"
-    what = f"next_state in state {state} by token {token_id}, {kind}"
+    what = f"next_state from state {state} by token {token_id}" + f", {shown(token)}" * there
+    way = f"\n    {walk_text(automaton, state, token)}" if token else ""
     try:
-        with reporting(what):
+        with reporting(what, TokenNotAllowed if expected == DEAD else expected):
             got = lab.next_state(automaton, tokens, state, token_id)
     except TokenNotAllowed as error:
-        assert expected == DEAD, f"{what}: expected state {expected}, yours raised: {error}"
-        check_equal(str(error), f"token {int(token_id)} is not allowed in state {state}", f"the error of {what}")
+        assert expected == DEAD, f"{what}: expected state {expected}, yours raised: {error}{way}"
+        named = f"token {int(token_id)} is not allowed in state {state}"
+        check_equal(str(error), named, f"{what}: the error names the token, and the state that you were given")
         return
-    way = f"\n    {walk_text(automaton, state, token)}" if token else ""
-    assert expected != DEAD, f"{what} must raise TokenNotAllowed; yours gave {got!r}{way}"
+    ids = "" if there else f", because ids go from 0 to {len(tokens) - 1}"
+    assert expected != DEAD, f"{what} must raise TokenNotAllowed{ids}; yours gave {got!r}{way}"
     check_equal(got, expected, f"{what}{way}")
 
 
 @pytest.mark.todo("next_state")
-@pytest.mark.parametrize("state", [0, 1, 2, 3, DEAD])
+@pytest.mark.parametrize("state", [0, 1, 2, DEAD])
 def test_where_a_token_leads_byte_by_byte(lab, state):
     """You return where the token's bytes lead, or raise TokenNotAllowed if it dies, isn't text, or doesn't exist."""
     tokens = (b"a", b".", b".2", b"1", None, b"1.5", b"2,", b"", b"12")
-    for token_id in (*range(-3, 12), -9, 10**6):
+    for token_id in (*range(9), -1, -3, -9, -10, 9, 11, 10**6):
         check_next(lab, automaton_of(NUMBER), tokens, state, token_id)
 
 
@@ -173,15 +175,15 @@ def stepped(lab, state: int, token_id: int, dfa: Dfa = NUMBER, tokens=NUMBER_VOC
 @pytest.mark.todo("next_state")
 def test_next_state_single_char_token(lab):
     """A token of one character, a digit or the dot, takes you one step."""
-    got = [stepped(lab, state, token_id) for state, token_id in ((0, 3), (0, 1), (2, 3))]
-    check_equal(got, [1, 2, 3], "the states after 1 and .")
+    got = [stepped(lab, state, token_id) for state, token_id in ((0, 3), (0, 1), (1, 3))]
+    check_equal(got, [0, 1, 2], "the states after 1 and ., and after .1")
 
 
 @pytest.mark.todo("next_state")
 def test_next_state_multi_char_token(lab):
     """A token of several characters takes you several steps, and so does one character of several bytes."""
-    got = [stepped(lab, state, token_id) for state, token_id in ((0, 2), (1, 2), (0, 8))]
-    check_equal(got, [3, 3, 1], "the states after .2, 12")
+    got = [stepped(lab, state, token_id) for state, token_id in ((0, 2), (1, 8), (0, 8))]
+    check_equal(got, [2, 2, 0], "the states after .2, after 12 that follows a dot, and after 12")
     euro, tokens = dfa_of([[(span("€"), 1)], [(span("é"), 0)]], {0}), tuple(t.encode() for t in ("€é", "€", "é"))
     got = [stepped(lab, state, token_id, euro, tokens) for state, token_id in ((0, 0), (0, 1), (1, 2))]
     check_equal(got, [0, 1, 0], "the states after €é, €, é")
@@ -190,8 +192,8 @@ def test_next_state_multi_char_token(lab):
 @pytest.mark.todo("next_state")
 def test_multi_char_token_spanning_boundary(lab):
     """``1.5`` begins in one part of the pattern and ends in the next. ``2,`` takes you out of it."""
-    check_equal([stepped(lab, 0, 5), stepped(lab, 1, 5)], [3, 3], "the states after 1.5")
-    for state in range(4):
+    check_equal(stepped(lab, 0, 5), 2, "the state after 1.5")
+    for state in range(3):
         check_raises(lambda state=state: stepped(lab, state, 6), TokenNotAllowed, f"next_state({state}, 6), by 2,")
 
 
@@ -208,7 +210,9 @@ def unpacked(row, size: int, what: str = "the mask") -> set[int]:
     """Return the ids of a packed mask, which must have no bit after its last token."""
     check_array(row, np.int32, ((size + 31) // 32,), what)
     bits = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little")
-    assert not bits[size:].any(), f"{what}: there are bits after token {size - 1}, the last one"
+    assert not bits[size:].any(), (
+        f"{what}: bit {size + int(bits[size:].argmax())} is set, but the last token is {size - 1}"
+    )
     return set(np.flatnonzero(bits).tolist())
 
 
@@ -217,18 +221,31 @@ def check_row(row, size: int, expected, what: str) -> None:
     check_equal(sorted(unpacked(row, size, what)), sorted(expected), f"{what}, the ids allowed")
 
 
+def check_eos(lab, size: int, others: set[int], eos_id: int, said: bool, accepting: bool) -> None:
+    """Assert a mask: EOS as the state says, and all other tokens as in the row."""
+    row = int32(*words_of(others | ({eos_id} if said else set()), size))
+    state = "a state that accepts" if accepting else "a state that doesn't accept"
+    what = f"mask_row for {size} tokens, EOS {eos_id}, {'set' if said else 'clear'} in the row, in {state}"
+    with reporting(what):
+        got = lab.mask_row(eos_id, row, accepting)
+    if wrong := unpacked(got, size, what) ^ (others | ({eos_id} if accepting else set())):
+        names, rule = ("clear", "set"), "the state accepts" if accepting else "the state doesn't accept"
+        lines = [f"bit {eos_id}, EOS: expected {names[accepting]}, since {rule}; yours is {names[not accepting]}"]
+        lines = lines if eos_id in wrong else []
+        if changed := sorted(wrong - {eos_id}):
+            lines.append(f"you changed bit {changed[0]}, and that isn't EOS: all other bits stay as in the row")
+        raise AssertionError("\n    ".join([what, *lines]))
+
+
 @pytest.mark.todo("mask_row")
 @pytest.mark.parametrize("accepting", [False, True])
 @pytest.mark.parametrize("said", [False, True], ids=["row without EOS", "row with EOS"])
 def test_the_mask_of_a_state(lab, accepting, said):
     """EOS is allowed if and only if the state accepts, whatever the row says. All other tokens stay as they are."""
+    check_eos(lab, 5, {1, 3}, 4, said, accepting)
     for eos_id in (0, 4, 30, 31, 32, 63, 69):
         others = {0, 1, 7, 29, 31, 32, 33, 62, 63, 64, 69} - {eos_id}
-        row = int32(*words_of(others | ({eos_id} if said else set()), 70))
-        what = f"mask_row of 70 tokens, EOS {eos_id}, in a state that {'accepts' if accepting else 'does not accept'}"
-        with reporting(what):
-            got = lab.mask_row(eos_id, row, accepting)
-        check_row(got, 70, others | ({eos_id} if accepting else set()), what)
+        check_eos(lab, 70, others, eos_id, said, accepting)
 
 
 @pytest.mark.todo("mask_row")
@@ -238,8 +255,8 @@ def test_a_mask_is_no_view_of_its_row(lab):
     fixed.flags.writeable = False
     calls = {
         "in a state that accepts": ((4, int32(0b01110), True), int32(0b11110)),
-        "in one that does not": ((4, int32(0b01110), False), int32(0b01110)),
-        "in one that does not, where nothing is alive": ((4, int32(0), False), int32(0)),
+        "in one that doesn't accept": ((4, int32(0b01110), False), int32(0b01110)),
+        "in one that doesn't accept, where nothing is alive": ((4, int32(0), False), int32(0)),
         "where the row has EOS": ((1, int32(0b01110), False), int32(0b01100)),
         "where EOS is the sign bit": ((31, int32(1, 0), True), int32(1 - 2**31, 0)),
         "of a row that nobody may write to": ((1, fixed, False), int32(5, 6, 7)),
@@ -251,9 +268,10 @@ def test_a_mask_is_no_view_of_its_row(lab):
 # end_of_run ---------------------------------------------------------------------------------------
 
 RUNS = """
-41 5A 5A, 20 7F 7F, 3F 41 41, 80 80 80, E9 F0 F0, E9 17F FF, C0 17F 17F, 100 150 13F, 80 7FF 7FF, 800 D7FF FFF,
-1000 D7FF CFFF, 1000 1FFF 1FFF, 1000 1FFE 1FBF, E000 FFFF FFFF, FFC0 FFFE FFFE, 10000 10FFFF 3FFFF,
-40000 10FFFF FFFFF, 40000 10FFFE FFFFF, 100000 10FFFF 10FFFF, 1F600 1F64F 1F63F, 1FC0 20FF 1FFF, 10FFC0 10FFFF 10FFFF
+41 5A 5A, 20 7F 7F, 3F 41 41, 0 50 50, 40 7F 7F, 0 7F 7F, 80 80 80, E9 F0 F0, E9 17F FF, C0 17F 17F, 100 150 13F, 80
+7FF 7FF, 800 D7FF FFF, 1000 D7FF CFFF, 1000 1FFF 1FFF, 1000 1FFE 1FBF, E000 FFFF FFFF, FFC0 FFFE FFFE, 10000 10FFFF
+3FFFF, 40000 10FFFF FFFFF, 40000 10FFFE FFFFF, 100000 10FFFF 10FFFF, 1F600 1F64F 1F63F, 1FC0 20FF 1FFF, 10FFC0 10FFFF
+10FFFF
 """
 RUNS = [tuple(int(point, 16) for point in row.split()) for row in RUNS.split(",")]
 """A range, and where its first run ends."""
@@ -270,12 +288,31 @@ def test_where_a_run_ends(lab):
 
 
 def run_text(start: int, end: int, expected: int, got: int) -> str:
-    """Return a failure with the ends of both runs in bytes, if yours is in the range."""
+    """Return a failure with what is in the box of your run, or with the box of the longest run."""
     told = f"end_of_run(0x{start:X}, 0x{end:X}): expected 0x{expected:X}, yours 0x{got:X}"
     if not start <= got <= end:
         return f"{told}, which isn't in the range"
-    first, *ends = (chr(point).encode().hex(" ").upper() for point in (start, expected, got))
-    return f"{told}\n    in bytes: from {first} to {ends[0]}, yours to {ends[1]}"
+    last = max(got, expected)
+    box = list(zip(chr(start).encode(), chr(last).encode(), strict=True))
+    if down := next(
+        (f"byte {n + 1} would go from {a:02X} down to {b:02X}" for n, (a, b) in enumerate(box) if a > b), ""
+    ):
+        return f"{told}\n    in bytes that's {in_hex(start)} to {in_hex(last)}: {down}, which is no range"
+    ranges = ", then ".join(f"{a:02X} to {b:02X}" if a < b else f"{a:02X}" for a, b in box)
+    if got < expected:
+        size = last - start + 1
+        return f"{told}\n    the box {ranges} has {size} members, and up to 0x{last:X} there are {size} code points"
+    left_out = next(
+        point
+        for point in range(start, got + 1)
+        if not all(a <= byte <= b for byte, (a, b) in zip(chr(point).encode(), box, strict=True))
+    )
+    return f"{told}\n    your box is {ranges}, and {in_hex(left_out)} isn't in it, although it's before {in_hex(got)}"
+
+
+def in_hex(data: int | bytes) -> str:
+    """Return bytes, or those of a code point, in hexadecimal."""
+    return (chr(data).encode() if isinstance(data, int) else data).hex(" ").upper()
 
 
 def is_box(first: int, last: int) -> bool:
@@ -316,6 +353,9 @@ def check_byte_automaton(got, dfa: Dfa, what: str) -> None:
     """Assert that every byte in every state leads where the characters lead, also in the middle of one."""
     check_type(got, ByteDfa, what)
     check_array(got.steps, np.int32, (len(got.steps), 256), f"{what}, the steps")
+    inside = 0x80 + np.flatnonzero(got.steps[0, 0x80:0xC0])
+    root = "row 0 must be the root, and no character begins with"
+    assert not len(inside), f"{what}: {root} {inside[0]:02X}, but your steps[0, 0x{inside[0]:02X}] isn't 0"
     known, live = encodings(dfa), living(dfa)
     for state in sorted(live):
         targets = {text: int(dfa.transitions[state, c]) for text, c in known.items()}
@@ -330,26 +370,52 @@ def check_byte_automaton(got, dfa: Dfa, what: str) -> None:
                 wanted = "half a character" if text in halves else targets.get(text, DEAD)
                 mine = "half a character" if after >= len(dfa) else after
                 if mine != wanted:
-                    names = ["dead" if each == DEAD else each for each in (wanted, mine)]
+                    names = [each if type(each) is str else state_name(each) for each in (wanted, mine)]
                     raise AssertionError(
-                        f"{what}: in state {state} the bytes {text.hex(' ').upper()} lead to {names[0]}, "
-                        f"in your automaton to {names[1]}\n    {walk_text(got, state, text)}"
-                        f"{step_text(got, here, text, known)}"
+                        f"{what}: from state {state}, {in_hex(text)} must lead to {names[0]}; yours leads to {names[1]}"
+                        f"\n    {walk_text(got, state, text)}{step_text(got, here // len(dfa), text, known)}"
                     )
                 if text in halves:
                     waiting.append((text, after))
 
 
-def step_text(got: ByteDfa, here: int, text: bytes, known: dict[bytes, int]) -> str:
-    """Return a line with the entry of the table that is wrong; nothing if it is right."""
-    node, byte = here // len(got.dfa), text[-1]
-    mine = int(got.steps[node, byte])
-    if any(encoding.startswith(text) and encoding != text for encoding in known):
-        wanted, right = f"a node, 1 to {len(got.steps) - 1}", mine > 0
-    else:
-        step = -1 - known[text] if text in known else 0
-        wanted, right = str(step), mine == step
-    return "" if right else f"\n    steps[{node}, 0x{byte:02X}]: expected {wanted}, yours {mine}"
+def state_name(state: int) -> str:
+    """Return a state in words."""
+    return "dead" if state == DEAD else f"state {state}"
+
+
+def step_text(got: ByteDfa, node: int, text: bytes, known: dict[bytes, int]) -> str:
+    """Return a line with the first entry of the table that is wrong, at the node after all but the last byte or below.
+
+    Only characters that begin with the text are looked at; if their entries are right, the line is empty.
+    """
+    begun = sorted(encoding for encoding in known if encoding.startswith(text)) or [text]
+    for encoding in begun:
+        at = node
+        for n in range(len(text), len(encoding) + 1):
+            byte, mine = encoding[n - 1], int(got.steps[at, encoding[n - 1]])
+            where = f"\n    steps[{at}, 0x{byte:02X}], after {in_hex(encoding[: n - 1]) or 'no byte'}, is {mine}"
+            if n < len(encoding):
+                if mine <= 0:
+                    return f"{where}, but {in_hex(encoding)} is a character, so it must be a node, 1 or more"
+            elif encoding not in known:
+                return f"{where}, but no character begins with {in_hex(text)}, so it must be 0" if mine else ""
+            elif mine != -1 - known[encoding]:
+                step = f"-1 - {known[encoding]}, which is {-1 - known[encoding]}"
+                return (
+                    f"{where}, but {in_hex(encoding)} is a character of class {known[encoding]}, so it must be {step}"
+                )
+            at = mine
+    return ""
+
+
+def nodes_text(got: ByteDfa, fewest: int) -> str:
+    """Return which nodes should be one, for a message about their number."""
+    rows = got.steps.tolist()
+    twin = next((node for node, row in enumerate(rows) if row in rows[:node]), None)
+    if len(rows) <= fewest or twin is None:
+        return ""
+    return f"\n    rows {rows.index(rows[twin])} and {twin} of your steps are equal, so they must be one node"
 
 
 def fewest_nodes(dfa: Dfa) -> int:
@@ -364,6 +430,7 @@ def fewest_nodes(dfa: Dfa) -> int:
 BYTE_AUTOMATA = {
     "([0-9]+)?\\.[0-9]+": NUMBER,
     "é": dfa_of([[(span("é"), 1)], []], {1}),
+    "éa|ĩb": dfa_of([[(span("é"), 1), (span("ĩ"), 2)], [(span("a"), 3)], [(span("b"), 3)], []], {3}),
     "€|₭a": dfa_of([[(span("€"), 1), (span("₭"), 2)], [], [(span("a"), 1)]], {1}),
     "[Ā-ſ一-丽]": dfa_of([[(span("Āſ"), 1), (span("一丽"), 1)], []], {1}),
     "[一-七]x|[丈-丽]": dfa_of([[(span("一七"), 1), (span("丈丽"), 2)], [(span("x"), 2)], []], {2}),
@@ -381,7 +448,8 @@ def test_bytes_lead_where_characters_lead(lab, name):
     with reporting(f"byte_dfa of the automaton of {name}"):
         got = lab.byte_dfa(dfa)
     check_byte_automaton(got, dfa, f"byte_dfa of {name}")
-    check_equal(len(got.steps), fewest_nodes(dfa), f"the number of nodes of byte_dfa of {name}, equal ones being one")
+    few = fewest_nodes(dfa)
+    check_equal(len(got.steps), few, f"byte_dfa of {name}: the number of nodes{nodes_text(got, few)}")
 
 
 BROKEN = """
@@ -398,7 +466,7 @@ def test_what_is_no_utf8_is_dead(lab):
     for digits, name in (row.strip().split(" ", 1) for row in BROKEN.split(",")):
         broken = bytes.fromhex(digits)
         check_equal(walk(automaton, 0, broken)[-1], DEAD, f"{name}: {walk_text(automaton, 0, broken)}")
-    what = "the number of nodes for any character, where what may follow E1 is what may follow E2"
+    what = f"the number of nodes for any character: what may follow E1 may follow E2, too{nodes_text(automaton, 8)}"
     check_equal(len(automaton.steps), 8, what)
 
 
@@ -436,7 +504,7 @@ def trie_of(tokens) -> ByteTrie:
 
 def check_walk(lab, automaton, tokens, start, name: str, few: int = 0) -> None:
     """Assert the levels of a walk, each a list of living nodes with their states."""
-    trie, level = trie_of(tokens), list(start)
+    trie, level, asked = trie_of(tokens), list(start), []
     expected = [level]
     while len(level) > few:
         children = [(child, state) for node, state in level for child in np.flatnonzero(trie.parent == node).tolist()]
@@ -445,9 +513,17 @@ def check_walk(lab, automaton, tokens, start, name: str, few: int = 0) -> None:
         expected.append(level)
     nodes, states = (intp(*(pair[i] for pair in start)) for i in (0, 1))
     names = ", ".join(map(shown, tokens[:6])) or "no tokens"
-    what = f"walk through {names}{' …' * (len(tokens) > 6)} on {name} from {start}" + f", few={few}" * (few > 0)
+    begin = ", ".join(nodes_in_states(trie, start)) or "no node"
+    what = f"walk through {names}{' …' * (len(tokens) > 6)} on {name} from {begin}" + f", few={few}" * (few > 0)
+
+    def successors(states, byte_classes):
+        asked.append(len(states))
+        assert len(asked) <= 2 * len(trie) + 2, f"{what}: you go on below the last level: stop at an empty one"
+        return automaton.successors(np.array(states), np.array(byte_classes))
+
+    steps = CountedSteps(automaton.byte_classes, successors)
     with reporting(what):
-        got = lab.walk(trie, automaton, nodes, states, few) if few else lab.walk(trie, automaton, nodes, states)
+        got = lab.walk(trie, steps, nodes, states, few) if few else lab.walk(trie, steps, nodes, states)
     check_type(got, list, what)
     mine = []
     for depth, pair in enumerate(got):
@@ -458,8 +534,23 @@ def check_walk(lab, automaton, tokens, start, name: str, few: int = 0) -> None:
             assert whole, f"{what}, level {depth}: the {kind} must be a NumPy array of ints; yours are {array!r}"
         mine.append(list(zip(*(array.tolist() for array in pair), strict=True)))
     for depth, (one, other) in enumerate(zip(mine, expected, strict=False)):
-        check_equal(one, other, f"{what}: the nodes and states of level {depth}")
-    check_equal(len(mine), len(expected), f"{what}: the number of levels, with the one where it stops")
+        if one != other:
+            check_equal(nodes_in_states(trie, one), nodes_in_states(trie, other), f"{what}: level {depth}")
+    last, size = len(mine) - 1, len(mine[-1]) if mine else 0
+    rule = f"a level of no more than few={few} nodes is the last one; yours go on below level {len(expected) - 1}"
+    assert last < len(expected), f"{what}: {rule}, which has {len(expected[-1])}"
+    more = f"level {last} has {size} nodes, more than few={few}, so another level follows it in the list"
+    assert last == len(expected) - 1, f"{what}: {more}" + ", an empty one" * (not expected[last + 1])
+
+
+def nodes_in_states(trie: ByteTrie, level) -> list[str]:
+    """Return nodes by the bytes that lead there, each with its state."""
+    names = ["the root"]
+    texts = [b""]
+    for parent, byte in zip(trie.parent[1:].tolist(), trie.byte[1:].tolist(), strict=True):
+        texts.append(texts[parent] + bytes([byte]))
+        names.append(shown(texts[-1]))
+    return [f"{names[n] if 0 <= n < len(names) else f'node {n}'} in {state_name(s)}" for n, s in level]
 
 
 NUMBER_TOKENS = [b"a", b".", b".2", b"1", None, b"12", b"1.", b"1.5", b"..", b".2.", b"1", b"", b"007", b"x1"]
@@ -470,7 +561,7 @@ HALVES = [bytes.fromhex(token) for token in HALVES.split(",")]
 
 
 @pytest.mark.todo("walk")
-@pytest.mark.parametrize(("state", "few"), [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (0, 2), (0, 3), (0, 100)])
+@pytest.mark.parametrize(("state", "few"), [(0, 0), (1, 0), (2, 0), (0, 1), (0, 2), (0, 3), (0, 100)])
 def test_what_is_alive_below_the_root(lab, state, few):
     """From each state you find the living nodes, level by level, and stop at a level of no more than ``few`` nodes."""
     check_walk(lab, automaton_of(NUMBER), NUMBER_TOKENS, [(0, state)], "([0-9]+)?\\.[0-9]+", few)
@@ -481,7 +572,7 @@ def test_what_is_alive_below_the_root(lab, state, few):
 def test_a_walk_may_begin_anywhere(lab):
     """A walk may begin at several nodes, each with a state of its own, at none, or in the middle of a character."""
     tokens = [b"1.5", b"2", b"2.", b".5", b"..", b"a1"]
-    for start in ([(1, 2), (2, 1), (3, 0), (4, 3)], [(2, 3), (4, 0)], []):
+    for start in ([(1, 1), (2, 0), (3, 0), (4, 2)], [(2, 2), (4, 0)], []):
         check_walk(lab, automaton_of(NUMBER), tokens, start, "([0-9]+)?\\.[0-9]+")
     automaton = automaton_of(ACCENTS)
     for text in (b"", b"\xc3", b"\xe2\x82", "€".encode() + b"\xf0"):
@@ -537,8 +628,9 @@ def test_nothing_is_walked_below_a_dead_node(lab):
 
     with reporting("walk through 1, 12, 123, a0 to a899"):
         lab.walk(trie_of(tokens), CountedSteps(automaton.byte_classes, successors), intp(0), intp(0))
-    check_equal(calls[:4], [2, 1, 1, 0][: len(calls)], "the steps asked for, level by level")
-    assert len(calls) <= 4, f"there are 4 levels, and you asked {len(calls)} times"
+    what = "the states that each call of successors is asked for: all the children of the living nodes of a level"
+    check_equal(calls[:4], [2, 1, 1, 0][: len(calls)], what)
+    assert len(calls) <= 4, f"there are 4 levels, so call successors 4 times; yours calls it {len(calls)} times"
 
 
 @FEWER
@@ -567,14 +659,27 @@ def check_pure(lab, tokens, excluded, valid=None) -> None:
     """Assert which tokens have none of some bytes."""
     all_valid, has = table_of(tokens)
     valid = all_valid if valid is None else valid
-    names = ", ".join(shown(bytes([b])) if b < 128 else "any beyond ASCII" for b in excluded[:6]) or "no byte"
-    names += " …" * (len(excluded) > 6)
-    what = f"pure_tokens of {', '.join(map(shown, tokens[:8]))}{' …' * (len(tokens) > 8)} without {names}"
-    with reporting(what):
-        got = lab.pure_tokens(valid, has, excluded)
     kept = unpacked(valid, len(tokens))
+    names = ", ".join(shown(bytes([b])) if b < 128 else "any beyond ASCII" for b in excluded[:6]) or "nothing"
+    what = f"pure_tokens of {texts_of(tokens, range(len(tokens)))} with {names}{' …' * (len(excluded) > 6)} excluded"
+    if len(kept) < len(tokens):
+        what += f", where only {texts_of(tokens, kept)} are valid"
+    with reporting(what):
+        got = unpacked(lab.pure_tokens(valid, has, excluded), len(tokens), what)
     pure = {i for i in kept if not {min(byte, 128) for byte in tokens[i]} & {*excluded}}
-    check_row(got, len(tokens), pure, what)
+    if wrong := sorted(got ^ pure, key=lambda i: (len(tokens[i]), i)):
+        there = [b for b in excluded if b in {min(byte, 128) for byte in tokens[wrong[0]]}]
+        reason = "has none of these bytes, and it's valid" if wrong[0] in pure else "isn't valid"
+        if there and wrong[0] in kept:
+            reason = f"has {shown(bytes(there[:1])) if there[0] < 128 else 'a byte beyond ASCII'}, and one is enough"
+        told = [f"{what}", f"expected {texts_of(tokens, pure)}", f"yours    {texts_of(tokens, got)}"]
+        raise AssertionError("\n    ".join([*told, f"{shown(tokens[wrong[0]])} {reason}"]))
+
+
+def texts_of(tokens, ids) -> str:
+    """Return some tokens as text, at most eight of them."""
+    some = sorted(ids)
+    return (", ".join(shown(tokens[i]) for i in some[:8]) or "no token") + " …" * (len(some) > 8)
 
 
 QUOTED = [b"a", b'"', b'a"', b"\\", b"ab", "é".encode(), b'"a', b" b", b"\n", 'é"'.encode(), b"c" * 40]
@@ -633,7 +738,7 @@ def test_allowed_tokens_initial_state(lab):
 @pytest.mark.todo("pure_tokens")
 def test_allowed_tokens_mid_state(lab):
     """After the dot, you allow nothing but digits."""
-    check_equal(number_fsm(lab).allowed_tokens(2), {3, 8}, "the tokens allowed after the dot")
+    check_equal(number_fsm(lab).allowed_tokens(1), {3, 8}, "the tokens allowed after the dot")
 
 
 @pytest.mark.todo("pure_tokens")
@@ -879,7 +984,7 @@ def check_lifted(got, automaton: ByteDfa, tokens, states, what: str) -> None:
     for token_id in sorted(range(len(tokens)), key=lambda token_id: len(tokens[token_id] or b"")):
         for state, end in zip(states, functions[token_id], strict=True):
             if (mine := got.target(state, token_id)) != end:
-                names = ["dead" if each == DEAD else f"state {each}" for each in (end, mine)]
+                names = [state_name(each) for each in (end, mine)]
                 raise AssertionError(
                     f"{what}: from state {state}, token {token_id} is {shown(tokens[token_id])}: "
                     f"expected {names[0]}, yours {names[1]}{functions_text(automaton, tokens[token_id], states)}"
@@ -907,13 +1012,18 @@ def check_lift(lab, automaton: ByteDfa, tokens, states, name: str) -> Lifted:
 DEAD_ENDS = dfa_of([[(span("a"), 1), (span("b"), 2), (span("é"), 2)], [(span("c"), 1)], [(span("b"), 2)]], {1})
 """ac*, with b and é leading where no match can be reached."""
 
-LIFTS = {f"numbers from {states}": (NUMBER, NUMBER_TOKENS, states) for states in ([0], [3], [0, 1, 2, 3], [1, 3])}
+DECIMALS = "([0-9]+)?\\.[0-9]+"
+LIFTS = {f"{DECIMALS}, from {states}": (NUMBER, NUMBER_TOKENS, states) for states in ([0], [2], [0, 1, 2], [1, 2])}
 LIFTS |= {
-    "dead ends": (DEAD_ENDS, [b"a", b"b", b"ac", b"bb", b"\xc3", b"\xc3\xa9"], [0, 1, 2]),
-    "tokens without text": (NUMBER, [None, b""], [0]),
-    "no character": (dfa_of([[]], {0}), [b"a", None], [0]),
-    "long numbers": (NUMBER, [b"123456", b"12.5", b"7"], range(4)),
-    "an automaton that knows a to z and é": (ACCENTS, [b"abcabc", "éaéa".encode()], [0]),
+    "ac*, with transitions by b and é to a dead end": (
+        DEAD_ENDS,
+        [b"a", b"b", b"ac", b"bb", b"\xc3", b"\xc3\xa9"],
+        [0, 1, 2],
+    ),
+    f"{DECIMALS}, tokens without text": (NUMBER, [None, b""], [0]),
+    "an automaton without characters": (dfa_of([[]], {0}), [b"a", None], [0]),
+    f"{DECIMALS}, long numbers": (NUMBER, [b"123456", b"12.5", b"7"], range(3)),
+    "an automaton that knows a to z, é and €": (ACCENTS, [b"abcabc", "éaéa".encode()], [0]),
 }
 
 
@@ -922,7 +1032,23 @@ LIFTS |= {
 def test_tokens_as_functions(lab, name):
     """You find out where each token leads from each state. A state from which no match can be reached is dead."""
     dfa, tokens, states = LIFTS[name]
-    check_lift(lab, automaton_of(dfa), tokens, states, name)
+    check_lift(lab, automaton_of(dfa), tokens, states, name.partition(", ")[0])
+
+
+@pytest.mark.todo("lift")
+def test_a_level_is_looked_up_at_once(lab):
+    """Look up the keys of a whole level in one call. A call for each node is right too, but far slower."""
+    automaton, calls = automaton_of(NUMBER), []
+
+    def successors(states, byte_classes):
+        calls.append(len(states))
+        return automaton.successors(np.array(states), np.array(byte_classes))
+
+    tokens = [b"7", b"42", b".", b".5", b"a."]
+    with reporting("lift 7, 42, ., .5, a."):
+        lab.lift(trie_of(tokens), CountedSteps(automaton.byte_classes, successors), intp(0, 1, 2))
+    said = f"lift 7, 42, ., .5, a.: two levels bring new keys, and you look such keys up in {len(calls)} calls"
+    assert len(calls) <= 2, f"{said}. Pass all keys of a level to look_up at once"
 
 
 def pieces_of(transitions) -> list:
@@ -937,7 +1063,7 @@ def test_most_tokens_are_the_same_function(lab):
     """All whole numbers do the same to the automaton of decimal numbers, so you keep one function for them all."""
     numbers = [str(n).encode() for n in range(200)]
     decimals = [number[:n] + b"." + number[n:] for number in numbers for n in range(len(number))]
-    functions = pieces_of(check_lift(lab, automaton_of(NUMBER), numbers + decimals, range(4), "numbers").transitions)
+    functions = pieces_of(check_lift(lab, automaton_of(NUMBER), numbers + decimals, range(3), DECIMALS).transitions)
     for number, function in enumerate(functions):
         first, what = functions.index(function), "lift of 0 to 199, and of the same with a dot"
         assert first == number, f"{what}: functions {first} and {number} are the same, {transitions_text(function)}"

@@ -28,12 +28,24 @@ def dead_is_a_state(automaton, token_bytes, state, token_id):
 
 @mistake("next_state", hint=2)
 def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
-    """You let an id below 0 through, and Python takes your -1 for the last token."""
-    token = token_bytes[token_id] if -len(token_bytes) <= token_id < len(token_bytes) else None
+    """You don't check the id. Python takes token_bytes[-1] for the last token, and an id of V is an IndexError."""
+    token = token_bytes[token_id]
     after = state if token else DEAD
     for byte in token or b"":
         after = automaton.step(after, byte)
     if after == DEAD:
+        raise TokenNotAllowed(token_id, f"state {state}")
+    return after
+
+
+@mistake("next_state", hint=1)
+def state_0_is_dead(automaton, token_bytes, state, token_id):
+    """You take state 0 for dead, but it's a state like any other. Only DEAD, which is -1, is dead."""
+    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
+    after = state if token else DEAD
+    for byte in token or b"":
+        after = automaton.step(after, byte)
+    if after <= 0:
         raise TokenNotAllowed(token_id, f"state {state}")
     return after
 
@@ -70,6 +82,17 @@ def the_shared_row_is_changed(eos_id, row, accepting):
     words[eos_id // 32] &= ~bit
     if accepting:
         words[eos_id // 32] |= bit
+    return mask
+
+
+@mistake("mask_row", hint=2)
+def bit_31_in_signed_words(eos_id, row, accepting):
+    """You shift 1 by 31 for an int32, and it doesn't fit: bit 31 is the sign. Write into an unsigned view."""
+    mask = row.copy()
+    if accepting:
+        mask[eos_id // 32] |= 1 << eos_id % 32
+    else:
+        mask[eos_id // 32] &= ~(1 << eos_id % 32)
     return mask
 
 
@@ -144,6 +167,58 @@ def nodes_begin_at_zero(dfa):
     return ByteDfa(dfa, np.frombuffer(b"".join(rows), np.int32).reshape(-1, BYTES))
 
 
+@mistake("byte_dfa", hint=2)
+def equal_ranges_share_a_node(dfa):
+    """Your key says which bytes may follow, but not where they lead. So two different subtrees share a node."""
+    rows, numbers = [np.zeros(BYTES, np.int32)], {}
+
+    def row_of(tree):
+        row = np.zeros(BYTES, np.int32)
+        for (first, last), below in tree.items():
+            if isinstance(below, int):
+                row[first : last + 1] = -1 - below
+                continue
+            inner = row_of(below)
+            key = np.maximum(inner, -1).tobytes()
+            if key not in numbers:
+                numbers[key] = len(rows)
+                rows.append(inner)
+            row[first : last + 1] = numbers[key]
+        return row
+
+    rows[0] = row_of(utf8_tree(dfa))
+    return ByteDfa(dfa, np.array(rows))
+
+
+@mistake("byte_dfa", hint=2)
+def last_byte_left_out(dfa):
+    """You leave out the last byte of each range. A ByteRange includes its last byte, and a Python slice doesn't."""
+    numbers = {}
+
+    def row_of(tree):
+        row = np.zeros(BYTES, np.int32)
+        for (first, last), below in tree.items():
+            leaf = isinstance(below, int)
+            row[first:last] = -1 - below if leaf else numbers.setdefault(row_of(below), len(numbers) + 1)
+        return row.tobytes()
+
+    rows = [row_of(utf8_tree(dfa)), *numbers]
+    return ByteDfa(dfa, np.frombuffer(b"".join(rows), np.int32).reshape(-1, BYTES))
+
+
+@mistake("walk", hint=1)
+def state_0_is_dropped(trie, automaton, nodes, states, few=0):
+    """You drop nodes in state 0, but it's a state like any other. Only DEAD, which is -1, is dead."""
+    levels = [(nodes, states)]
+    while len(nodes) > few:
+        counts = trie.child_counts.take(nodes)
+        below = ranges(trie.first_child.take(nodes), counts)
+        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
+        nodes, states = below[after > 0], after[after > 0]
+        levels.append((nodes, states))
+    return levels
+
+
 @mistake("walk", hint=1)
 def dead_nodes_are_walked_on(trie, automaton, nodes, states, few=0):
     """You leave dead nodes in the level, so you walk everything below them too."""
@@ -205,7 +280,7 @@ def bytes_for_classes(trie, automaton, nodes, states, few=0):
 @mistake("pure_tokens", hint=1)
 def and_instead_of_or(valid, has, excluded):
     """You only take out tokens that have all of the excluded bytes. One is enough, or you let a quote through."""
-    return valid & ~np.bitwise_and.reduce(has[list(excluded)], axis=0) if len(excluded) else valid.copy()
+    return valid & ~np.bitwise_and.reduce(has[list(excluded)], axis=0)
 
 
 @mistake("pure_tokens", hint=1)
@@ -238,7 +313,7 @@ def dead_once_dead_for_all(trie, automaton, states):
 
 @mistake("lift", hint=2)
 def minus_one_is_the_last_node(trie, automaton, states):
-    """You have no extra entry for tokens without a node, so the index -1 finds the group of the last node."""
+    """Your index -1 finds the last node. Give tokens without a node group 0."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie), np.intp)
     group[0] = IDENTITY
@@ -253,7 +328,7 @@ def minus_one_is_the_last_node(trie, automaton, states):
 
 @mistake("lift", hint=2)
 def bytes_in_keys(trie, automaton, states):
-    """You put the byte itself into the key, and it takes the class of the byte. So two keys run into each other."""
+    """You put the byte itself into the key, but it takes the class of the byte, automaton.byte_classes[byte]."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)
     group[0] = IDENTITY
@@ -261,5 +336,66 @@ def bytes_in_keys(trie, automaton, states):
     while len(live):
         nodes = trie.children(live)
         group[nodes] = groups.look_up(automaton, group.take(trie.parent[nodes]) * n_classes + trie.byte[nodes])
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.transitions)
+
+
+@mistake("lift", hint=1)
+def the_root_is_nowhere(trie, automaton, states):
+    """You give the root group 0, so everything below it is dead. The root's group is IDENTITY."""
+    groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
+    group = np.zeros(len(trie) + 1, np.intp)
+    group[0] = NOWHERE
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.transitions)
+
+
+@mistake("lift", hint=2)
+def class_times_c_plus_group(trie, automaton, states):
+    """Your key multiplies the class by C. Multiply the group by C, and add the class."""
+    groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
+    group = np.zeros(len(trie) + 1, np.intp)
+    group[0] = IDENTITY
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        keys = automaton.byte_classes.take(trie.byte[nodes]) * n_classes + group.take(trie.parent[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.transitions)
+
+
+@mistake("lift", hint=2)
+def groups_times_256(trie, automaton, states):
+    """You multiply the group by 256. There are only C classes of bytes, so multiply it by C."""
+    groups = Groups(states, automaton.n_byte_classes)
+    group = np.zeros(len(trie) + 1, np.intp)
+    group[0] = IDENTITY
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        keys = group.take(trie.parent[nodes]) * BYTES + automaton.byte_classes.take(trie.byte[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.transitions)
+
+
+@mistake("lift", hint=3)
+def groups_of_their_own_on_each_level(trie, automaton, states):
+    """You make new Groups on each level, and they know nothing of the level above. Make them once, before the loop."""
+    groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
+    group = np.zeros(len(trie) + 1, np.intp)
+    group[0] = IDENTITY
+    live = np.array([0])
+    while len(live):
+        groups = Groups(states, n_classes)
+        nodes = trie.children(live)
+        keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
         live = chosen(nodes, group[nodes] != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.transitions)

@@ -59,8 +59,9 @@ class Groups:
         """
         outside = keys[(keys < 0) | (keys >= len(self.after))]
         if len(outside):
-            last = len(self.transitions) - 1
-            raise ValueError(f"the key {outside[0]} has no group, only 0 to {last}: a key is group * C + class")
+            key, last = int(outside[0]), len(self.transitions) - 1
+            asked = f"key {key} asks for group {key // self._n_classes}, and there are only 0 to {last}"
+            raise ValueError(f"{asked}: a key is group * C + class, and C is {self._n_classes}")
         found = self.after.take(keys)
         if found.min(initial=NOWHERE) == UNKNOWN:
             fresh = self.fresh(keys)
