@@ -95,9 +95,11 @@ def check_promises(lab: Any, name: str, calls: Calls, given: Callable[[Any], Any
 def _names(function: Callable[..., Any]) -> Sequence[str]:
     """Return what to call a function's arguments: by their names, if they can be read."""
     try:
-        return [f"argument `{name}`" for name in inspect.signature(function).parameters]
+        parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return _ORDINALS
+    named = all(parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
+    return [f"argument `{parameter.name}`" for parameter in parameters] if named else _ORDINALS
 
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str, names: Sequence[str]) -> Any:

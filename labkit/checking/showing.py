@@ -30,7 +30,7 @@ def _spelled(value: object) -> str:
     if isinstance(value, dict) and kind is dict:
         return "{" + ", ".join(f"{_spelled(key)}: {_spelled(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, np.ndarray):
-        return f"{value.dtype}{(value.astype(int) if value.dtype == bool else value).tolist()}"
+        return f"array({(value.astype(int) if value.dtype == bool else value).tolist()}, {value.dtype})"
     if isinstance(value, type):  # NumPy has namesakes of Python's types
         return f"np.{value.__name__}" if value.__module__ == "numpy" else value.__name__
     if is_ours(value):

@@ -103,7 +103,10 @@ def probe_lift(lab: Any) -> list[Attempt]:
     half = len(automaton.dfa)
     vocabularies = [TOKENS, [b"1", b""], [b"", b""], [b"1a", b"2", b"a\xc3"], [b"\x00", b"\x01"]]
     starts = [[0], [1], [0, 1, 2], [1, half, half + 1]]
-    return [attempt(_lifted, lab, each, automaton, states) for each in vocabularies for states in starts]
+    # Class 0 is all of ASCII here, and alive; FF has class 1.
+    ascii_only = ByteDfa(_dfa([(0, 127, 0)], [(0,)], [True]), np.array([[-1] * 128 + [0] * 128]))
+    more = attempt(_lifted, lab, [b"a", b"\xff"], ascii_only, [0])
+    return [*(attempt(_lifted, lab, each, automaton, states) for each in vocabularies for states in starts), more]
 
 
 def _lifted(lab: Any, tokens: Sequence[bytes], automaton: ByteDfa, states: Sequence[int]) -> list[object]:

@@ -399,3 +399,18 @@ def groups_of_their_own_on_each_level(trie, automaton, states):
         group[nodes] = groups.look_up(automaton, keys)
         live = chosen(nodes, group[nodes] != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.transitions)
+
+
+@mistake("lift", hint=2)
+def group_plus_class(trie, automaton, states):
+    """Your key is group + class, so different pairs get the same key. Multiply the group by C first."""
+    groups = Groups(states, automaton.n_byte_classes)
+    group = np.zeros(len(trie) + 1, np.intp)
+    group[0] = IDENTITY
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        keys = group.take(trie.parent[nodes]) + automaton.byte_classes.take(trie.byte[nodes])
+        group[nodes] = groups.look_up(automaton, keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.transitions)
