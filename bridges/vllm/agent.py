@@ -13,7 +13,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from bridges.vllm.running import serve, small_model
-from labkit.small_model.chat import Turn, prompt_ids, signature
+from labkit.small_model.tasks.conversations import Turn, prompt_ids, signature
 from labkit.small_model.tokenizer import Tokenizer
 from labs.agent.agent import LIMITS, Unsolved, work
 from labs.lab_11_tool_calls.given.formats import format_named

@@ -32,7 +32,7 @@ BACKENDS = {
 }
 """The name of vLLM's backend for each row; None for the course's."""
 
-BATCH, MOST = 32, 120
+BATCH, MOST = 32, 200
 
 Asked = tuple[str, dict[str, Any]]
 """A prompt, and the schema of its answer."""
@@ -48,9 +48,10 @@ def different(count: int) -> Iterator[Asked]:
     seen, drawn = set[str](), examples(5)
     while len(seen) < count:
         example = next(drawn)
-        if isinstance(example.form, JsonForm) and (key := json.dumps(example.form.schema)) not in seen:
+        schema = example.form.schema if isinstance(example.form, JsonForm) else {}
+        if schema.get("type") == "object" and (key := json.dumps(schema)) not in seen:
             seen.add(key)
-            yield example.prompt, example.form.schema
+            yield example.prompt, schema
 
 
 def varied(asked: Sequence[Asked], count: int) -> Iterator[Asked]:

@@ -18,7 +18,7 @@ import pytest
 
 from labkit.engine import Engine, SamplingParams
 from labkit.small_model import SmallModel
-from labkit.small_model.chat import Turn, prompt_ids
+from labkit.small_model.tasks.conversations import Turn, prompt_ids
 from labkit.small_model.tokenizer import Tokenizer
 from mask_engine import tool_outputs
 from tests.bridges.extras import needs_vllm

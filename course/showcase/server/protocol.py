@@ -19,7 +19,7 @@ from course.showcase.server.constraints import Asked, Constrained, Strict, read_
 from course.showcase.server.errors import ApiError, invalid_body
 from labkit.engine import SamplingParams
 from labkit.errors import ThinkingTooShort, shortened
-from labkit.small_model.chat import Turn, prompt_ids, signature
+from labkit.small_model.tasks.conversations import Turn, prompt_ids, signature
 from labkit.small_model.tokenizer import Tokenizer
 
 MAX_CHOICES = 8
