@@ -34,7 +34,7 @@ def half_character() -> Svg:
         path.append(automaton.step(path[-1], byte))
     flat, states = written_out(automaton)
     walked = [states.index(state) for state in path]
-    return fsm_svg(flat, path=walked, highlight=walked[-1], title=r"caf[éè] over bytes, after the token caf\xc3")
+    return fsm_svg(flat, path=walked, highlight=walked[-1], title="caf[éè] over bytes, after c, a, f and C3")
 
 
 def byte_trie() -> Svg:

@@ -36,7 +36,7 @@ def char_label(chars: Iterable[str], *, limit: int | None = None, unicode: bool 
 
 
 def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = True, alphabet: int = CODE_POINTS) -> str:
-    r"""Return the label of canonical ranges, negated where that is shorter. Bytes from 128 on are numbers.
+    r"""Return the label of canonical ranges, negated where that is shorter; bytes in hexadecimal if all are from 80 on.
 
     >>> range_label(((48, 57),)), range_label(((0, 9), (11, 0x10FFFF))), range_label(((0, 255),), alphabet=256)
     ('[0-9]', '[^\\n]', 'any')
@@ -44,9 +44,14 @@ def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = Tru
     '[0-9…]'
     >>> range_label(((34, 34), (194, 223)), alphabet=256)
     '["\\xc2-\\xdf]'
+    >>> range_label(((168, 169), (194, 223)), alphabet=256)
+    'A8 A9 C2-DF'
     """
     if not ranges:
         raise ValueError("a label needs at least one character")
+    if alphabet == BYTES and ranges and ranges[0][0] >= 0x80:
+        spelled_out = [" -"[b > a + 1].join(f"{byte:02X}" for byte in sorted({a, b})) for a, b in ranges]
+        return _shorten([f"{item} " for item in spelled_out], limit, "…" if unicode else "...").strip()
     unicode = unicode and alphabet != BYTES
     edges = ((-1, -1), *ranges, (alphabet, alphabet))
     lacking = tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(edges) if one[1] + 1 < two[0])

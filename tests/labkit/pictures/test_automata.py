@@ -50,6 +50,8 @@ def canonical(draw: st.DrawFn, last: int = LAST) -> Ranges:
 
 def reader(label: str) -> Callable[[int], bool]:
     """Return a function that says whether a label, read as a regular expression, matches a character."""
+    if re.fullmatch(r"[0-9A-F]{2}([ -][0-9A-F]{2})*", label):  # bytes
+        label = f"[{re.sub('[0-9A-F]{2}', lambda byte: f'{chr(92)}x{byte[0]}', label.replace(' ', ''))}]"
     if len(label) == 1:
         label = re.escape(label.replace("␣", " "))
     pattern = r"[\s\S]" if label == "any" else label.replace("␣", r"\x20")
@@ -77,7 +79,7 @@ def test_a_label_means_its_ranges(alphabet: int) -> None:
 def test_a_label_says_what_is_lacking_where_that_is_shorter() -> None:
     assert range_label(((0, 33), (35, 91), (93, LAST))) == r'[^"\\]'
     assert range_label(((0, LAST),)) == "any" and range_label(((98, LAST),)) == r"[^\x00-a]"
-    assert range_label(((LAST, LAST),)) == r"\U0010ffff" and range_label(((128, 255),), alphabet=256) == r"[\x80-\xff]"
+    assert range_label(((LAST, LAST),)) == r"\U0010ffff" and range_label(((128, 255),), alphabet=256) == "80-FF"
     assert range_label(((32, 33), (35, 91), (93, LAST)), limit=16) == r'[^\x00-\x1f"\\]'
 
 
