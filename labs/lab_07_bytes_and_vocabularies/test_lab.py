@@ -294,19 +294,15 @@ def run_text(start: int, end: int, expected: int, got: int) -> str:
         return f"{told}, which isn't in the range"
     last = max(got, expected)
     box = list(zip(chr(start).encode(), chr(last).encode(), strict=True))
-    if down := next(
-        (f"byte {n + 1} would go from {a:02X} down to {b:02X}" for n, (a, b) in enumerate(box) if a > b), ""
-    ):
-        return f"{told}\n    in bytes that's {in_hex(start)} to {in_hex(last)}: {down}, which is no range"
+    if down := [(n + 1, a, b) for n, (a, b) in enumerate(box) if a > b]:
+        place = "byte {} would go from {:02X} down to {:02X}".format(*down[0])
+        return f"{told}\n    in bytes that's {in_hex(start)} to {in_hex(last)}: {place}, which is no range"
     ranges = ", then ".join(f"{a:02X} to {b:02X}" if a < b else f"{a:02X}" for a, b in box)
     if got < expected:
         size = last - start + 1
         return f"{told}\n    up to 0x{last:X} it's still a box: {ranges} has {size} members, for {size} code points"
-    left_out = next(
-        point
-        for point in range(start, got + 1)
-        if not all(a <= byte <= b for byte, (a, b) in zip(chr(point).encode(), box, strict=True))
-    )
+    inside = {bytes(member) for member in product(*(range(a, b + 1) for a, b in box))}
+    left_out = next(point for point in range(start, got + 1) if chr(point).encode() not in inside)
     return f"{told}\n    your box is {ranges}, and {in_hex(left_out)} isn't in it, although it's before {in_hex(got)}"
 
 
@@ -545,11 +541,10 @@ def check_walk(lab, automaton, tokens, start, name: str, few: int = 0) -> None:
 
 def nodes_in_states(trie: ByteTrie, level) -> list[str]:
     """Return nodes by the bytes that lead there, each with its state."""
-    names = ["the root"]
     texts = [b""]
     for parent, byte in zip(trie.parent[1:].tolist(), trie.byte[1:].tolist(), strict=True):
         texts.append(texts[parent] + bytes([byte]))
-        names.append(shown(texts[-1]))
+    names = ["the root", *map(shown, texts[1:])]
     return [f"{names[n] if 0 <= n < len(names) else f'node {n}'} in {state_name(s)}" for n, s in level]
 
 
