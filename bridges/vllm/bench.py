@@ -1,7 +1,8 @@
 """``python -m bridges.vllm.bench``: what masks cost in vLLM, with its own backends and with the course's.
 
-Each backend gets an engine of its own, one after the other in one run. Whatever is measured with masks is divided by
-what the same engine does without, for the same prompts, so that the machine drops out.
+Each backend gets an engine of its own, one after the other in one run. Each measure is a ratio: the same engine runs the
+same prompts without a mask as well, for as many tokens each, so that the machine drops out. For the first token, 2
+means twice as long; for the speed, 0.5 means half as many tokens a second.
 """
 
 import argparse
@@ -72,50 +73,50 @@ class Ran:
     """What became of some requests.
 
     Attributes:
+        seconds: from the first to the last of them.
         first: seconds from asking to the first token, for each.
-        ends: the text of each, and why it ended.
+        answers: of each, its ids and why it ended.
     """
 
     seconds: float = 0.0
-    tokens: int = 0
     first: list[float] = field(default_factory=list)
-    ends: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-    @property
-    def speed(self) -> float:
-        """Tokens a second."""
-        return self.tokens / self.seconds
+    answers: dict[int, tuple[list[int], str]] = field(default_factory=dict)
 
 
-def run(llm: Any, requests: Sequence[tuple[str, dict[str, Any] | None]], way: str, together: int) -> Ran:
-    """Run requests, a number of them at a time. Those without a schema write as many tokens as fit."""
+def run(llm: Any, prompts: Sequence[str], wanted: Sequence[Any], together: int) -> Ran:
+    """Run requests, a number of them at a time."""
     core, tokenizer, ran = llm.llm_engine, Tokenizer.load(), Ran()
-    for begin in range(0, len(requests), together):
-        started, waiting = dict[str, float](), set[str]()
-        for number, (prompt, schema) in enumerate(requests[begin : begin + together], begin):
-            asked = None if schema is None else {"type": "json_schema", "schema": schema}
-            wanted = params(asked, way, max_tokens=MOST, ignore_eos=schema is None)
-            if schema is not None and way not in ("processor", "backend"):
-                wanted = theirs(schema)
+    for begin in range(0, len(prompts), together):
+        started = dict[str, float]()
+        for number in range(begin, min(begin + together, len(prompts))):
             started[str(number)] = time.perf_counter()
-            core.add_request(str(number), {"prompt_token_ids": tokenizer.prompt(prompt)}, wanted)
-            waiting.add(str(number))
+            core.add_request(str(number), {"prompt_token_ids": tokenizer.prompt(prompts[number])}, wanted[number])
+        waiting, first = {*started}, min(started.values())
         while core.has_unfinished_requests():
             for output in core.step():
-                name, now = output.request_id, time.perf_counter()
-                if name in waiting and output.outputs[0].token_ids:
+                name, answer = output.request_id, output.outputs[0]
+                if name in waiting and answer.token_ids:
                     waiting.discard(name)
-                    ran.first.append(now - started[name])
+                    ran.first.append(time.perf_counter() - started[name])
                 if output.finished:
-                    answer = output.outputs[0]
-                    ran.tokens += len(answer.token_ids)
-                    ran.ends[name] = tokenizer.decode([*answer.token_ids]), str(answer.finish_reason)
-        ran.seconds += time.perf_counter() - min(started.values())
+                    ran.answers[int(name)] = [*answer.token_ids], str(answer.finish_reason)
+        ran.seconds += time.perf_counter() - first
     return ran
 
 
-def theirs(schema: dict[str, Any]) -> Any:
-    """Return what vLLM's users pass for a schema."""
+def beside(llm: Any, asked: Sequence[Asked], way: str, together: int) -> tuple[Ran, Ran]:
+    """Run requests under masks, and then without: the same prompts, and as many tokens each."""
+    prompts = [prompt for prompt, _ in asked]
+    masked = run(llm, prompts, [wanted(schema, way) for _, schema in asked], together)
+    lengths = [len(masked.answers[number][0]) for number in range(len(asked))]
+    free = [params(None, max_tokens=length, ignore_eos=True) for length in lengths]
+    return masked, run(llm, prompts, free, together)
+
+
+def wanted(schema: dict[str, Any], way: str) -> Any:
+    """Return vLLM's parameters for a schema: by the course's backend or processor, or as vLLM's users write them."""
+    if way != "theirs":
+        return params({"type": "json_schema", "schema": schema}, way, max_tokens=MOST)
     from vllm import SamplingParams
     from vllm.sampling_params import StructuredOutputsParams
 
@@ -123,40 +124,39 @@ def theirs(schema: dict[str, Any]) -> Any:
     return SamplingParams(max_tokens=MOST, temperature=0, skip_special_tokens=False, structured_outputs=asked)
 
 
-def judged(requests: Sequence[Asked], ran: Ran) -> tuple[int, int]:
+def judged(asked: Sequence[Asked], ran: Ran) -> tuple[int, int]:
     """Return how many answers were cut, and how many of the others are wrong."""
-    cut = wrong = 0
-    for number, (_, schema) in enumerate(requests):
-        text, reason = ran.ends[str(number)]
+    cut, wrong, tokenizer = 0, 0, Tokenizer.load()
+    for number, (_, schema) in enumerate(asked):
+        ids, reason = ran.answers[number]
         if reason == "length":
             cut += 1
             continue
         try:
-            jsonschema.validate(json.loads(text), schema)
+            jsonschema.validate(json.loads(tokenizer.decode(ids)), schema)
         except (ValueError, jsonschema.ValidationError):
             wrong += 1
-            print(f"wrong: {text!r} for {json.dumps(schema)}", file=sys.stderr)
+            print(f"wrong: {tokenizer.decode(ids)!r} for {json.dumps(schema)}", file=sys.stderr)
     return cut, wrong
 
 
 def row(name: str, folder: str, count: int) -> list[str]:
     """Measure one backend, and return its row."""
     way = "processor" if "processor" in name else "backend" if name == "ours" else "theirs"
-    asked = [*different(BATCH)]
-    free: list[tuple[str, None]] = [(prompt, None) for prompt, _ in asked]
+    asked, speeds = [*different(BATCH)], list[float]()
+    new = iter([*varied(asked, 2 * BATCH + count)])
     with engine(folder, backend=BACKENDS[name], max_num_seqs=BATCH) as llm:
-        run(llm, free[:4], way, 1)  # the first ones are slower
-        begins = statistics.median(run(llm, free[:16], way, 1).first)
-        alone, together = run(llm, free[:4], way, 1).speed, run(llm, free, way, BATCH).speed
-        new = run(llm, [*varied(asked[:16], 16)], way, 1)
-        one = [asked[0]] * BATCH
-        run(llm, one[:1], way, 1)
-        same_alone, same = run(llm, one[:8], way, 1).speed, run(llm, one, way, BATCH).speed
-        fresh = run(llm, [*varied(asked, 48)][16:], way, BATCH).speed
-        many = [*varied(asked, 48 + count)][48:]
-        cut, wrong = judged(many, run(llm, many, way, BATCH))
-    ratios = statistics.median(new.first) / begins, same_alone / alone, same / together, fresh / together
-    return [name, *(f"{ratio:.2f}" for ratio in ratios), str(cut), str(wrong)]
+        beside(llm, asked[:2], way, 1)  # the first ones are slower
+        fresh, free = beside(llm, [next(new) for _ in range(BATCH)], way, 1)
+        first = statistics.median(fresh.first) / statistics.median(free.first)
+        for together, requests in ((1, asked[:1] * 8), (BATCH, asked[:1] * BATCH), (BATCH, [next(new) for _ in asked])):
+            masked, free = beside(llm, requests, way, together)
+            speeds.append(free.seconds / masked.seconds)
+        many = [*new]
+        cut, wrong = judged(
+            many, run(llm, [prompt for prompt, _ in many], [wanted(each, way) for _, each in many], BATCH)
+        )
+    return [name, *(f"{ratio:.2f}" for ratio in (first, *speeds)), str(cut), str(wrong)]
 
 
 def main() -> int:
@@ -166,8 +166,8 @@ def main() -> int:
     parser.add_argument("--only", choices=BACKENDS)
     options = parser.parse_args()
     os.environ.update({name: os.environ.get(name, value) for name, value in QUIET.items()})
-    heads = "first token, new schema", "speed: 1 request", f"{BATCH}, one schema", f"{BATCH} new schemas"
-    table = Table("divided by no mask", *heads, "cut", f"wrong of {options.count}")
+    heads = "first token, new schema", "speed, 1 request", f"{BATCH}, one schema", f"{BATCH}, each a new one"
+    table = Table("beside no mask", *heads, "cut", f"wrong of {options.count}")
     with small_model() as folder:
         for name in [options.only] if options.only else BACKENDS:
             table.add_row(*row(name, folder, options.count))
