@@ -1,7 +1,7 @@
 """``python -m bridges.vllm.bench``: what masks cost in vLLM, with its own backends and with the course's.
 
-Each backend gets an engine of its own, one after the other in one run. Each measure is a ratio: the same engine runs the
-same prompts without a mask as well, for as many tokens each, so that the machine drops out. For the first token, 2
+Each backend gets an engine of its own, one after the other in one run. Each measure is a ratio: the same engine runs
+the same prompts without a mask as well, for as many tokens each, so that the machine drops out. For the first token, 2
 means twice as long; for the speed, 0.5 means half as many tokens a second.
 """
 
