@@ -2,7 +2,7 @@
 
 Each backend gets an engine of its own, one after the other in one run. Each measure is a ratio: the same engine runs
 the same prompts without a mask as well, for as many tokens each, so that the machine drops out. For the first token, 2
-means twice as long; for the speed, 0.5 means half as many tokens a second.
+means twice as long; for the speed, 0.5 means half as many tokens a second. A figure is the median of five rounds.
 """
 
 import argparse
@@ -33,7 +33,7 @@ BACKENDS = {
 }
 """The name of vLLM's backend for each row; None for the course's."""
 
-BATCH, MOST = 32, 200
+BATCH, MOST, ROUNDS = 32, 200, 5
 
 Asked = tuple[str, dict[str, Any]]
 """A prompt, and the schema of its answer."""
@@ -143,20 +143,22 @@ def judged(asked: Sequence[Asked], ran: Ran) -> tuple[int, int]:
 def row(name: str, folder: str, count: int) -> list[str]:
     """Measure one backend, and return its row."""
     way = "processor" if "processor" in name else "backend" if name == "ours" else "theirs"
-    asked, speeds = [*different(BATCH)], list[float]()
-    new = iter([*varied(asked, 2 * BATCH + count)])
+    asked, firsts, speeds = [*different(BATCH)], list[float](), list[list[float]]([[], [], []])
+    new = iter([*varied(asked, ROUNDS * 2 * BATCH + count)])
     with engine(folder, backend=BACKENDS[name], max_num_seqs=BATCH) as llm:
         beside(llm, asked[:2], way, 1)  # the first ones are slower
-        fresh, free = beside(llm, [next(new) for _ in range(BATCH)], way, 1)
-        first = statistics.median(fresh.first) / statistics.median(free.first)
-        for together, requests in ((1, asked[:1] * 8), (BATCH, asked[:1] * BATCH), (BATCH, [next(new) for _ in asked])):
-            masked, free = beside(llm, requests, way, together)
-            speeds.append(free.seconds / masked.seconds)
+        for _ in range(ROUNDS):
+            fresh, free = beside(llm, [next(new) for _ in range(BATCH)], way, 1)
+            firsts.append(statistics.median(fresh.first) / statistics.median(free.first))
+            batches = (1, asked[:1] * 8), (BATCH, asked[:1] * BATCH), (BATCH, [next(new) for _ in asked])
+            for found, (together, requests) in zip(speeds, batches, strict=True):
+                masked, free = beside(llm, requests, way, together)
+                found.append(free.seconds / masked.seconds)
         many = [*new]
         cut, wrong = judged(
             many, run(llm, [prompt for prompt, _ in many], [wanted(each, way) for _, each in many], BATCH)
         )
-    return [name, *(f"{ratio:.2f}" for ratio in (first, *speeds)), str(cut), str(wrong)]
+    return [name, *(f"{statistics.median(each):.2f}" for each in (firsts, *speeds)), str(cut), str(wrong)]
 
 
 def main() -> int:
