@@ -22,7 +22,7 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
 
     Args:
         vocabulary: the tokens' bytes and EOS: `bridges.hf.vocabulary.vocabulary_of` reads them from a tokenizer.
-        constraints: a guide of ``mask_engine`` or `bridges.hf.lab_04.MaskRows`, for all requests; or for each its
+        constraints: a guide of ``mask_engine`` or `bridges.first_labs.Lifted`, for all requests; or for each its
             own, or None if it may write anything.
         prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts. None
             takes it from the first call of each ``generate``; a prompt that is the last call's ids and one token more

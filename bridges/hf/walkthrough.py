@@ -41,8 +41,8 @@ import transformers
 from jsonschema import Draft202012Validator
 from transformers import AutoTokenizer, LlamaForCausalLM
 
+from bridges.first_labs import Lifted
 from bridges.hf.convert import export
-from bridges.hf.lab_04 import MaskRows
 from bridges.hf.processor import MaskLogitsProcessor
 from labkit.pictures import DrawnAnswer, answers_svg, bar_chart
 from labkit.small_model import SmallModel
@@ -132,13 +132,13 @@ answers_svg("six of the twelve, each under its question", shown)
 # %% [markdown]
 # ## Under the mask of lab 04
 #
-# Everything that decides here is what lab 04 asks for: `mask_rows` makes the table, `mask_logits` masks the logits. Put
-# `starter` in place of `solution` in the import above, and it is your code that transformers calls, at every step. The
-# pattern is in lab 02's language, which knows no `{6}`.
+# Everything that decides here is from labs 02 to 05: the automaton, its table over the tokens, a row of booleans for
+# each state, and a budget. With `LAB_CHAIN=mine` it is your code that transformers calls, at every step. The pattern is
+# in lab 02's language, which knows no `{6}`.
 
 # %%
 vocabulary = our_tokenizer.vocabulary
-rows = MaskRows(lab_04, HEX, vocabulary)
+rows = Lifted(HEX, vocabulary)
 length = tokenizer(colours, return_tensors="pt", padding=True)["input_ids"].shape[1]
 with_lab_04 = {"mask_logits": lab_04.mask_logits}
 processor = MaskLogitsProcessor(vocabulary, [rows], length, **with_lab_04)

@@ -7,7 +7,7 @@ from itertools import count
 from threading import Lock
 from typing import Any
 
-from bridges.vllm.first_labs import Lifted, Naive
+from bridges.first_labs import Lifted, Naive
 from labkit.automata.work import at_most
 from labkit.engine import Request, SamplingParams
 from labkit.vocabulary import Vocabulary

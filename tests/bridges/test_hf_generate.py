@@ -10,8 +10,8 @@ import jsonschema
 import numpy as np
 import pytest
 
+from bridges.first_labs import Lifted
 from bridges.hf import convert
-from bridges.hf.lab_04 import MaskRows
 from bridges.hf.vocabulary import vocabulary_of
 from course.student.core.catalog import ROOT
 from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
@@ -198,7 +198,7 @@ def test_lab_04s_mask_in_generate_is_lab_04s_own_loop(pair):
         called.append((logits.shape, logits.dtype.name, row.shape, row.dtype.name))
         return lab_04.mask_logits(logits, row)
 
-    constraint = MaskRows(lab_04, pattern, VOCABULARY)
+    constraint = Lifted(pattern, VOCABULARY)
     theirs = pair.greedy(PROMPTS[:1], [constraint], 24, mask_logits=mask_logits)
     assert_the_same(pair, PROMPTS[:1], theirs, [ours])
     assert len(called) == len(cut(theirs[0])) and {*called} == {((1024,), "float32", (1024,), "bool")}
@@ -260,7 +260,7 @@ def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
 
 
 def test_the_readmes_snippets_run_as_they_stand(tmp_path, monkeypatch, capsys):
-    readme = (ROOT / "bridges" / "README.md").read_text(encoding="utf-8").partition("## llama.cpp")[0]
+    readme = (ROOT / "bridges" / "README.md").read_text(encoding="utf-8")
     first, second, _ = re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S)
     monkeypatch.chdir(tmp_path)
     convert.export(tmp_path / "out" / "small-model")

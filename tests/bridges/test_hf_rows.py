@@ -2,17 +2,15 @@
 
 import itertools
 import random
-from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from bridges.hf.lab_04 import MaskRows
+from bridges.first_labs import Lifted
 from bridges.hf.rows import Rows
 from labkit.errors import NoLegalToken, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.lab_04_eos_gating import solution as lab_04
 from mask_engine import compile_guide
 
 TOKENS = ["r", "re", "red", "g", "green", "een", "ed", "b", "bl", "u", "e", "x", "l", "n", "d"]
@@ -141,7 +139,6 @@ USED_UP = "row 1 has 2 new tokens already, and max_new_tokens is 2"
 ASTRAY = r"token 11 is not allowed in row 1, place 1 of its answer: prompt_length is 3"
 
 
-LAB_04 = MaskRows(lab_04, "red", COLOURS)
 ELSE = compile_guide(Vocabulary.bytes(), regex="a")
 WRONG = {
     "no budget left": ({"max_new_tokens": 2}, batch([[2, EOS], [0, 6]]), V, ValueError, USED_UP),
@@ -154,7 +151,6 @@ WRONG = {
     "guide": ({"constraints": [ELSE]}, batch([[]]), V, ValueError, "mask of 9 words for a vocabulary of 17 tokens"),
     "prompt": ({}, np.zeros((1, 2), np.int64), V, ValueError, "rows of 2 ids, and prompt_length is 3"),
     "no constraint": ({"constraints": []}, batch([[]]), V, ValueError, "constraint for each request"),
-    "lab 04": ({"constraints": [LAB_04], "max_new_tokens": 9}, batch([[]]), V, ValueError, "know no budget"),
 }
 
 
@@ -172,36 +168,19 @@ def test_with_beams_a_lost_row_allows_nothing_and_neither_does_an_ended_one():
     assert deeper == [[False] * V] * 2 + [expected([0, 10, 6])]
 
 
-# Lab 04's mask rows as a constraint -----------------------------------------------------------------------
+# Labs 02 to 05 as a constraint ----------------------------------------------------------------------------
 
 
-def test_mask_rows_are_the_students():
+def test_the_first_labs_allow_what_the_engine_allows():
     pattern = "g[re]+n"
-    fsm, table = lab_04.prepare(pattern, COLOURS)
-    rows, constraint = lab_04.mask_rows(fsm, table, COLOURS), MaskRows(lab_04, pattern, COLOURS)
-    for state in range(len(fsm)):
-        words = constraint.mask(state)
-        assert words.dtype == np.int32 and words.shape == (1,)
-        assert [bool(int(words[0]) >> bit & 1) for bit in range(V)] == rows[state].tolist()
-
-
-def test_what_the_rows_forbid_is_no_move():
-    constraint = MaskRows(lab_04, "red", COLOURS)
-    ended = constraint.advance(constraint.advance(constraint.initial, 2), EOS)
-    for state, token_id in [(constraint.initial, 3), (constraint.initial, EOS), (ended, EOS), (ended, 2)]:
-        with pytest.raises(TokenNotAllowed, match=f"token {token_id} "):
-            constraint.advance(state, token_id)
-
-
-def wrong_lab(change):
-    """Return a lab 04 whose mask_rows is wrong."""
-    return SimpleNamespace(prepare=lab_04.prepare, mask_rows=lambda *arguments: change(lab_04.mask_rows(*arguments)))
-
-
-@pytest.mark.parametrize("part", [np.s_[1:], np.s_[:, :-1], 0, None])
-def test_mask_rows_of_another_form_are_refused(part):
-    def change(rows):
-        return rows.astype(np.int8) if part is None else rows[part]
-
-    with pytest.raises(ValueError, match=r"mask_rows has to give bool\[4, 17\] here; it gave "):
-        MaskRows(wrong_lab(change), "red", COLOURS)
+    mine, guide = Lifted(pattern, COLOURS), compile_guide(COLOURS, regex=pattern)
+    for remaining in (None, 2, 9):
+        for text in ([], [0], [2, EOS]):
+            one, other = mine.initial, guide.initial
+            for token_id in text:
+                if not guide.mask(other)[0] >> token_id & 1:
+                    with pytest.raises(TokenNotAllowed, match=f"token {token_id} "):
+                        mine.advance(one, token_id)
+                    break
+                one, other = mine.advance(one, token_id), guide.advance(other, token_id)
+            assert (mine.mask(one, remaining) == guide.mask(other, remaining)).all(), (remaining, text)

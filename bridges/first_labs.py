@@ -9,7 +9,6 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from bridges.hf.lab_04 import packed
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching.solution import build_mask, could_match
@@ -45,8 +44,10 @@ class FirstGuide:
     def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
         """Return the bitmask of a state, ``int32[ceil(V / 32)]``."""
         row = np.zeros(len(self.vocabulary), np.bool_) if state == FINISHED else self.row(state, remaining)
-        words: NDArray[np.int32] = packed(row[None])[0]
-        return words
+        octets = np.zeros(-(-len(row) // 32) * 4, np.uint8)
+        packed = np.packbits(row, bitorder="little")
+        octets[: len(packed)] = packed
+        return octets.view("<i4").astype(np.int32)
 
     def fill(self, states: Sequence[Any], out: NDArray[np.int32], remaining: Any = None) -> None:
         """Write the mask of each state into a row."""
