@@ -11,6 +11,7 @@ from labkit.errors import TooMuchWork
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.endings import Endings
 from mask_engine import compile_guide, guide_of
 from tests.labs.lab_07.plain import Plain
 from tests.labs.lab_07.test_masks import KINDS, SINGLES, odd_vocabulary, walk
@@ -40,6 +41,23 @@ def test_a_budget_asks_for_few_states(pattern, fewest):
     assert len(guide._fsm.fsm._states) == len(plain._fsm.fsm._states) < 1000
     assert guide.tokens_to_accept(guide.initial) <= fewest
     assert len(guide._fsm.fsm._states) < 50_000
+
+
+@pytest.mark.parametrize("vocabulary", [Vocabulary.small(), Vocabulary.tekken()], ids=["small", "Tekken"])
+def test_far_from_the_end_of_a_budget_no_token_is_asked_about(monkeypatch, vocabulary):
+    """Each byte is a token, so the fewest bytes to the end are enough tokens: here at most 26."""
+
+    def allowed(*_):
+        raise AssertionError("a search")
+
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    guide, plain = (compile_guide(vocabulary, json_schema=schema) for _ in range(2))
+    monkeypatch.setattr(Endings, "allowed", allowed)
+    state, other = guide.initial, plain.initial
+    for byte in '{"name": "Zoë"}'.encode():
+        assert np.array_equal(guide.mask(state, 40), plain.mask(other))
+        token_id = vocabulary.token_bytes.index(bytes([byte]))
+        state, other = guide.advance(state, token_id), plain.advance(other, token_id)
 
 
 @pytest.mark.parametrize("work", [80, 120, 400, 2000])

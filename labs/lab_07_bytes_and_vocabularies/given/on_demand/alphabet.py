@@ -55,6 +55,11 @@ class ByteAlphabet:
         found: list[int] = self.byte_classes.tolist()
         return found
 
+    @cached_property
+    def used_classes(self) -> set[int]:
+        """The classes that some byte has. A class of characters all beyond ASCII has a column, too, and no byte."""
+        return {*self.class_list}
+
     def completing(self, node: int, classes: Classes) -> list[int]:
         """Return the classes of bytes that complete a character of some classes."""
         if (node, classes) not in self.known_completing:
@@ -148,7 +153,7 @@ class ByteAlphabet:
             for byte_class, step in enumerate(self.steps[node]):
                 if step and byte_class in byte_classes:
                     some[node] |= some[step] if step > 0 else 1 << ~step
-                elif step:
+                elif step and byte_class in self.used_classes:
                     others |= sum(1 << each for each in self.below[step]) if step > 0 else 1 << ~step
         return some[0], ((1 << self.n_character_classes) - 1) & ~others
 
