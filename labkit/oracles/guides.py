@@ -80,9 +80,9 @@ class BruteGuide:
         self.filled.append(list(states))
         self.budgets.append(remaining)
         wanted, got = f"int32{[len(states), -(-self.size // 32)]}", f"{out.dtype}{list(out.shape)}"
-        assert got == wanted, f"fill got {len(states)} of the states and an out of {got}; it must be {wanted}"
+        assert got == wanted, f"fill got {len(states)} states, and out is {got}; it must be {wanted}"
         budgets = [remaining] * len(states) if remaining is None or isinstance(remaining, int) else remaining
-        assert len(budgets) == len(states), f"fill got {len(states)} of the states and {len(budgets)} of the budgets"
+        assert len(budgets) == len(states), f"fill got {len(states)} states and {len(budgets)} budgets"
         for row, state, budget in zip(out, states, budgets, strict=True):
             row[:] = self.words(state, budget)
         return out

@@ -557,8 +557,9 @@ def divides(expected: dict[int, frozenset[int]]):
     def judge(parts, what):
         check_type(parts, list, what)
         for part in parts:
-            good = type(part) is tuple and [*map(type, part)] == [int, frozenset] and part[0] > 0
-            assert good, f"{what}: each part is an int of classes that isn't 0, and a frozenset, not {shown(part)}"
+            good = type(part) is tuple and [*map(type, part)] == [int, frozenset] and part[0] >= 0
+            assert good, f"{what}: each part is a pair of an int, for the classes, and a frozenset, not {shown(part)}"
+            require(part[0], f"{what}: yours has a part without classes: {shown(part)}")
         pairs = [(bits, to) for to, bits in right.items()]
         both = in_bits(pairs), in_bits(parts)
         for c in range(sum(bits for bits, _ in pairs + parts).bit_length()):

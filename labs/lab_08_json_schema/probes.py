@@ -35,26 +35,14 @@ def _matches(make: Callable[..., Any], texts: Sequence[str], *args: Any, **keywo
     return attempt(ask)
 
 
+def _apart(line: str) -> list[str]:
+    """Split a line into texts at double spaces."""
+    return line.split("  ")
+
+
 def probe_string_tree(lab: Any) -> list[object]:
-    chars = [
-        "",
-        "a",
-        "é",
-        "😀",
-        "\x7f",
-        '"',
-        "\\",
-        "\n",
-        "\x1f",
-        "\ud83d",
-        "aa",
-        "aaa",
-        r"\n",
-        r"\/",
-        r"\a",
-        r"\u",
-        r"\u00e",
-    ]
+    chars = ["", "a", "é", "😀", "\x7f", '"', "\\", "\n", "\x1f", "\ud83d", "aa", "aaa"]
+    chars += [r"\n", r"\/", r"\a", r"\u", r"\u00e"]
     chars += [r"\u00e9", r"\u00E9", r"\uD7FF", r"\ud83d", r"\ude00", r"\ud83d\ude00", r"\uD83D\uDE00", r"\ude00\ud83d"]
     texts = [f'"{char}"' for char in [*chars, r"\n\n", r"\na", "é😀"]] + ["aa", '"']
     bounds = [(), (0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (2, None), (2, 1), (3, 0), (5, 5), (6, 6)]
@@ -62,47 +50,13 @@ def probe_string_tree(lab: Any) -> list[object]:
 
 
 def probe_number_tree(lab: Any) -> list[object]:
-    texts = [
-        "0",
-        "-0",
-        "7",
-        "-7",
-        "10",
-        "01",
-        "-01",
-        "00",
-        "1.0",
-        "1.",
-        ".5",
-        "-.5",
-        "+1",
-        "1e5",
-        "1E-5",
-        "1e",
-        "",
-        "-",
-    ]
+    texts = _apart("0  -0  7  -7  10  01  -01  00  1.0  1.  .5  -.5  +1  1e5  1E-5  1e    -")
     texts += ["\u0663", "1\u0663", "1.\u0663", " 1", "1x5", "1e5.0", "12345"]
     return [_matches(lab.number_tree, texts, integer=integer) for integer in (True, False)]
 
 
 def probe_object_tree(lab: Any) -> list[object]:
-    texts = [
-        "{}",
-        "{e}",
-        "{ee}",
-        "{eae}",
-        "{,}",
-        "{abc}",
-        "{a|A}",
-        "{A}",
-        "a",
-        "",
-        "{b,a}",
-        "{a,a}",
-        "{c,a}",
-        "{a,c,b}",
-    ]
+    texts = _apart("{}  {e}  {ee}  {eae}  {,}  {abc}  {a|A}  {A}  a    {b,a}  {a,a}  {c,a}  {a,c,b}")
     for row in ("a", "b", "c", "ab", "bc", "ac", "abc"):
         texts += [f"{{{start}{','.join(row)}{end}}}" for start in ("", ",") for end in ("", ",")] + [f"{{{row}}}"]
     patterns = [[(one_of(n + n.upper()), n in needed) for n in "abc"] for needed in ("", "a", "b", "c", "ac", "abc")]
@@ -110,31 +64,10 @@ def probe_object_tree(lab: Any) -> list[object]:
     return [*small, _matches(lab.object_tree, ["{}"], [(char("a"), False)] * 12, SIGNS)]
 
 
-SCHEMA_TEXTS = [
-    '""',
-    '"a"',
-    '"b"',
-    '"ab"',
-    "1",
-    "0",
-    "-0",
-    "1.5",
-    "2.0",
-    "true",
-    "false",
-    "null",
-    "[]",
-    "[1]",
-    "{}",
-    "[{}]",
-    '{"b":"","a":1}',
-    '{"b": "", "a": 1}',
-    '{"a":1,"b":""}',
-    '{"b":""}',
-    '{"a":1}',
-    '[{"a":1},{}]',
-    '[{"a": 1}]',
-]
+SCHEMA_TEXTS = _apart('""  "a"  "b"  "ab"  1  0  -0  1.5  2.0  true  false  null  []  [1]')
+SCHEMA_TEXTS += _apart(
+    '{}  [{}]  {"b":"","a":1}  {"b": "", "a": 1}  {"a":1,"b":""}  {"b":""}  {"a":1}  [{"a":1},{}]  [{"a": 1}]'
+)
 
 
 def probe_schema_tree(lab: Any) -> list[object]:

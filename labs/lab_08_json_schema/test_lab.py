@@ -62,7 +62,7 @@ def read(text: str):
         value = json.loads(text, parse_constant=_no_number)
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return None, "json does not read it: it holds half of a surrogate pair"
+        return None, "it holds half of a surrogate pair"
     except ValueError as error:
         return None, f"json does not read it: {error}"
     return value, ""
@@ -264,7 +264,7 @@ CROSSED = [(1, 0), (3, 2), (9, 1)]
 @pytest.mark.todo("string_tree")
 @pytest.mark.parametrize(("least", "most"), BOUNDS + CROSSED)
 def test_lengths_are_counted_in_characters(lab, least, most):
-    """Count an escape as one character, and a surrogate pair as one, too."""
+    """Count an escape as one character, and a surrogate pair as one, too. If the bounds cross, no string matches."""
     texts = quoted(spelling * n for spelling in SPELLINGS for n in range(8))
     texts += quoted(f"a{spelling}{other}" for spelling, other in product(SPELLINGS, repeat=2))
     check_strings(lab, [*texts, *SOME_TEXTS], least, most)
@@ -953,7 +953,7 @@ def test_accepts_is_asked_with_bools(lab):
 
 @pytest.mark.todo("product")
 def test_too_many_pairs_are_refused(lab):
-    """Call ``check_table`` before you number a new pair, with that pair counted: 70,000 are fine, 70,001 aren't.
+    """Call ``check_table`` for each new pair, with that pair counted: 70,000 are fine, 70,001 aren't.
 
     Two rings whose lengths share no divisor need a state for every pair.
     """
@@ -961,7 +961,7 @@ def test_too_many_pairs_are_refused(lab):
     left = dfa_over(1, [(state + 1 if state + 1 < into + ring else into,) for state in range(into + ring)], {0})
     for size, pairs in ((266, "70,001"), (29_999, "eight million")):
         right = dfa_over(1, [((state + 1) % size,) for state in range(size)], {0})
-        what = f"product of two automata with {pairs} pairs of states (call check_table before you number a new pair)"
+        what = f"product of two automata with {pairs} pairs of states (call check_table for each new pair)"
         error = check_raises(partial(lab.product, left, right, CHOICES["both do"]), LimitExceeded, what)
         check_equal(error.limit, MAX_DFA_STATES, f"the limit in the error, {what}")
 

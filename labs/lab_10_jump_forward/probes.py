@@ -13,25 +13,8 @@ from numpy.typing import NDArray
 from labkit.checking.probing import attempt
 from labkit.vocabulary import Vocabulary
 
-TOKENS = [
-    b"n",
-    b"na",
-    b"nam",
-    b"e",
-    b"me",
-    b"name",
-    b"{",
-    b'{"',
-    b'"',
-    b"</s>",
-    b"1",
-    b"12",
-    b"\xc3",
-    b"\xa9",
-    b"",
-    b"n",
-]
-TOKENS += [b"a", b"ab", b"bcd", b"b", b"c", b"d", b" ", b'":"', b":"]
+TOKENS = [b"n", b"na", b"nam", b"e", b"me", b"name", b"{", b'{"', b'"', b"</s>", b"1", b"12"]
+TOKENS += [b"\xc3", b"\xa9", b"", b"n", b"a", b"ab", b"bcd", b"b", b"c", b"d", b" ", b'":"', b":"]
 EOS = TOKENS.index(b"</s>")
 SMALL = Vocabulary(TOKENS, eos_id=EOS)
 END = b"<end>"

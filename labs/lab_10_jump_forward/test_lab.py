@@ -284,9 +284,12 @@ def test_a_jump(lab, policy, words, written, remaining, expected):
     """The tail replaces the last token, and the state moves over it. If there's no jump, the state stays."""
     brute, before = Words(*words), ids(*written)
     state = lab.StructuredOutputState(brute.made(lab), spelled(before))
-    what = f"jump, {policy}, after {written} of {words}, remaining {remaining}"
+    what = f"jump, {policy}, after {named(before, SMALL)} of {words}, remaining {remaining}"
     with lab.in_place(), reporting(what, named(ids(*expected), SMALL)):
         got = lab.jump(jumper(lab, policy), state, before, remaining)
+    check_type(got, list, what)
+    good = expected or not got or spelled(got) != spelled(before[-1:])
+    assert good, f"{what}: your tail {named(got, SMALL)} has no more bytes than the last token"
     check_equal(named(got, SMALL), named(ids(*expected), SMALL), what)
     check_equal(before, ids(*written), f"the answer so far, after {what}")
     after = spelled([*before[:-1], *got]) if got else spelled(before)
@@ -327,10 +330,11 @@ def check_jump(lab, brute, policy, written, remaining):
     with reporting(what):
         tail = [*lab.jump(jumper(lab, policy), state, written, remaining)]
     after = spelled([*written[:-1], *tail]) if tail else before
-    what += f", gave {tail}"
+    what += f", gave {named(tail, SMALL)}"
     check_equal(state.current, after, f"the state, when {what}")
     if tail:
-        assert after.startswith(before) and len(after) > len(before), f"{what}: that does not go on from the text"
+        assert after.startswith(before), f"{what}: that isn't a spelling of the last token and what's forced after it"
+        assert len(after) > len(before), f"{what}: your tail has no more bytes than the last token"
         lost = [word for word in brute.listed if word.startswith(before) and not word.startswith(after)]
         check_equal(lost * (policy != "single"), [], f"the words that became impossible, when {what}")
         room = remaining + len(written[-1:])
@@ -378,7 +382,10 @@ def test_many_tokens_enter_the_cache_in_one_step(lab, lengths, counts):
     with lab.in_place():
         got = check_call(lab, "append_to_cache", (cache, *given, new), after.astype(np.intp), about)
     check_equal(got is given[0], False, f"append_to_cache {about}: whether it gives back the caller's lengths")
-    check_equal(cache, expected, f"append_to_cache {about}, the cache")
+    for row, place in map(tuple, np.argwhere((cache != expected).any(axis=2)).tolist()):
+        said = "an old vector has changed" if place < lengths[row] else "yours has a vector where none belongs"
+        said = f"new vector {places.index((row, place))} belongs here" if (row, place) in places else said
+        raise AssertionError(f"append_to_cache {about}: row {row}, position {place}: {said}")
     check_equal([each.tolist() for each in given], [lengths, counts], "the caller's lengths and counts, after the call")
 
 
@@ -396,7 +403,8 @@ def test_a_jump_gives_the_logits_of_its_tokens_one_by_one(lab, pieces):
         with lab.in_place():
             logits = model.forward(batch, cache, np.array([size, 1]))
         place += size
-    np.testing.assert_allclose(logits[0], whole[0], rtol=1e-4, err_msg=f"the logits after {tokens} in pieces {pieces}")
+    good = np.allclose(logits[0], whole[0], rtol=1e-4, atol=0)
+    assert good, f"read in pieces of {pieces}, the tokens {tokens} have other logits, so a vector isn't in its place"
 
 
 # batch_step ---------------------------------------------------------------------------------------
@@ -439,10 +447,12 @@ def test_one_pass_reads_a_whole_jump(lab):
     stream = stream_of(lab, ['x{"name":"1', 'x{"name":"2'], max_tokens=6)
     model, calls = scripted(lab)
     steps = play(lab, [stream], model)
-    check_equal([*stream.ids], ids("x", '{"', "name", '":"', "1"), "the ids")
+    check_equal(named(stream.ids, SMALL), named(ids("x", '{"', "name", '":"', "1"), SMALL), "the tokens")
     check_equal(steps, 2, "how many steps the five tokens take")
     check_equal(calls, [[1], [1, *ids("x", '{"', "name", '":"')]], "what the model had read at each step")
-    check_equal([each is None for each in stream.logprobs], [False, True, True, True, False], "which have no logprob")
+    check_equal(
+        [each is None for each in stream.logprobs], [False, True, True, True, False], "whether each logprob is None"
+    )
     check_equal(stream.finish_reason, "stop", "finish_reason")
 
 
@@ -472,7 +482,7 @@ def test_the_middle_of_a_jump_chooses_nothing(lab):
     stream = stream_of(lab, ['{"name":"1', '{"name":"2'], prompt=[1, 2, 3, 4, 5])
     model, calls = scripted(lab)
     steps = play(lab, [stream], model, limit=2)
-    check_equal([*stream.ids], ids('{"', "name", '":"', "1"), "the ids, two tokens a step")
+    check_equal(named(stream.ids, SMALL), named(ids('{"', "name", '":"', "1"), SMALL), "the tokens, two a step")
     check_equal(steps, 5, "the steps: three for the prompt, two for a token and a jump")
     check_equal(calls, [stream.token_ids[:n] for n in (2, 4, 5, 7, 8)], "what the model had read at each step")
 
@@ -519,8 +529,10 @@ def test_a_chosen_token_has_the_models_own_logprob(lab):
     for policy, expected in (("longest", [False, True, True]), ("whole", [True, True])):
         stream = stream_of(lab, ['{"{1', '{"{2', "1"], stop=('"{',))
         play(lab, [stream], scripted(lab, "{")[0], policy=policy)
-        check_equal([each is None for each in stream.logprobs], expected, f"which have no logprob, {policy}")
-        check_equal(spelled([*stream.ids]), b'{"{', f"the text, {policy}")
+        check_equal(
+            [each is None for each in stream.logprobs], expected, f"whether each logprob is None, policy {policy}"
+        )
+        check_equal(spelled([*stream.ids]), b'{"{', f"the text, policy {policy}")
 
 
 @pytest.mark.todo("batch_step")

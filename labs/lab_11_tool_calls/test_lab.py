@@ -206,8 +206,8 @@ def test_every_short_answer(lab, bodies, required, parallel):
             got = got if state in live else None
             expected = read and (read[0], read[2], *[len(read[1])] * (read[0] == "free"))
             if got != expected:  # a check for each text would take longer than all else
-                said = "mode, may it end, how much is held back (None: it cannot be read)"
-                check_equal(got, expected, f"{what}: {said}, after {text!r}")
+                said = "mode, may it end, characters held back (None: dead)"
+                check_equal(got, expected, f"{what}, after {text!r}: {said}")
         here = [(text + char, dfa.step(state, ord(char))) for text, state in here if state in live for char in chars]
 
 
@@ -217,8 +217,9 @@ def test_a_shared_automaton_is_there_once(lab, options, phases):
     """Two triggers share one copy of their automaton. Make a second block of free text only if the options need it."""
     body = dfa_of_texts(["a1", "b2;"])
     joined = lab.join({"<": (body, 0), "[": (body, 1)}, **options)
-    check_equal(len(joined.dfa), phases * 3 + len(body), f"the states of join, {phases * 3} of free text, {options}")
-    check_equal(list(joined.held), [0, 1, 1] * phases, f"how much each free state holds back, {options}")
+    what = f"join with {options or 'no options'}"
+    check_equal(len(joined.dfa), phases * 3 + len(body), f"the number of states of {what}, {phases * 3} in free text")
+    check_equal(list(joined.held), [0, 1, 1] * phases, f"characters held back in each free state of {what}")
     for text, fits in (("<a1", True), ("[1", True), ("[a1", False), ("<b2;", True)):
         check_equal(walk(joined.dfa, joined.dfa.initial, text)[-1] != DEAD, fits, f"whether {text!r} can be read")
 
@@ -434,7 +435,7 @@ def test_an_answer_without_masks(lab):
     two = lab.split_answer(joined, joined.dfa.initial, "", "x<")
     check_equal(two[1:], ("<", [("text", "x")]), "what's held back, and the parts, of another answer meanwhile")
     more = lab.split_answer(joined, state, held, "x<a1 ")
-    check_equal(more, (DEAD, "<axyx<a1 ", []), "the same, where the first answer, which is dead, goes on with 'x<a1 '")
+    check_equal(more, (DEAD, "<axyx<a1 ", []), "the same: a dead answer, '<axy' held back, goes on with 'x<a1 '")
 
 
 def ids():
@@ -503,7 +504,7 @@ def kept(row):
 @pytest.mark.todo("mask_rows")
 @pytest.mark.parametrize("remaining", [None, [9, None, 1, 4, 1, 9]])
 def test_a_batch_of_both_modes(lab, remaining):
-    """Give each row the mask of its own state, free or in a call, and leave a row without a guide alone.
+    """Give each row the mask of its own state and budget, free or in a call. Leave a row without a guide alone.
 
     A row of a tool guide asks for its mask once at most; ``fill`` is for other guides. The caller's lists don't change.
     """
@@ -519,8 +520,11 @@ def test_a_batch_of_both_modes(lab, remaining):
         legal = {*range(V)} if number is None else table.ids(number, budget)
         check_equal(kept(logits[row]), legal, f"the tokens kept in row {row}, of state {number}, {budget=}")
         check_equal(logits[row, sorted(legal)], before[row, sorted(legal)], f"the logits kept in row {row}")
-    check_equal(table.calls <= Counter(mask=5), True, f"whether the guide is asked for a mask a row: {table.calls}")
-    check_equal(([s is None for s in states], budgets), ([n is None for n in numbers], remaining), "states, budgets")
+    check_equal(table.calls <= Counter(mask=5), True, f"whether only `mask` is called, once a row: {dict(table.calls)}")
+    left = ([s is None for s in states], budgets)
+    check_equal(
+        left, ([n is None for n in numbers], remaining), "whether each state is None, and the budgets, afterwards"
+    )
     asked = Counter(table.calls)
     lab.mask_rows([None, None], noise(2, rows=2))
     check_equal(table.calls, asked, "the calls after a batch without a constraint")

@@ -331,3 +331,16 @@ def initial_state_always_zero(dfa):
     first = [min(block) for block in blocks]
     transitions = number[dfa.transitions[first]]
     return merge_columns(Dfa(dfa.bounds, dfa.classes, transitions, 0, dfa.accepting[first], dfa.symbols))
+
+
+@mistake("minimize_dfa", hint=3)
+def a_table_without_states(dfa):
+    """You build a table even when no state is live. Return an automaton of one state, which accepts nothing."""
+    live = live_states(dfa)
+    blocks = sorted(equal_states(dfa, live), key=min)
+    number = np.full(len(dfa) + 1, DEAD)
+    for new, block in enumerate(blocks):
+        number[list(block)] = new
+    first = [min(block) for block in blocks]
+    small = Dfa(dfa.bounds, dfa.classes, number[dfa.transitions[first]], number[dfa.initial], dfa.accepting[first])
+    return merge_columns(small)

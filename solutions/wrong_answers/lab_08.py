@@ -352,6 +352,27 @@ def the_first_difference_decides(bound, orders):
 
 
 @mistake("compare_digits", hint=2)
+def the_length_is_ignored(bound, orders):
+    """You let the first digit decide, but before the point, the length comes first."""
+    whole, _, fraction = bound.partition(".")
+
+    def step(state, char):
+        part, count, order = state
+        if char == ".":
+            return "fraction", 0, order
+        digits = whole if part == "whole" else fraction
+        expected = digits[count : count + 1] or "0"
+        return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
+
+    def accepts(state):
+        _, count, order = state if state[0] == "fraction" else step(state, ".")
+        return (order or -(count < len(fraction))) in orders
+
+    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
+    return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
+
+
+@mistake("compare_digits", hint=2)
 def digits_that_are_left_are_forgotten(bound, orders):
     """You forget the digits that the bound has left: 17 looks equal to 17.5, but it's less."""
     whole, _, fraction = bound.partition(".")

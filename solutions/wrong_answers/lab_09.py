@@ -329,6 +329,22 @@ def looks_the_future_up_again(manager, request):
     return True
 
 
+@mistake("is_ready", hint=2)
+def the_ticket_is_gone_when_asked_again(manager, request):
+    """You look for a ticket that an earlier True has removed. A request that has its state is ready."""
+    key, future = manager.tickets[request.request_id]
+    if not future.done():
+        return False
+    state = StructuredOutputState(future.result())
+    needed = state.guide.tokens_to_accept(state.current) + 1
+    if manager.budget and needed > request.remaining:
+        raise BudgetTooSmall(request.remaining, needed)
+    del manager.tickets[request.request_id]
+    manager.cache.give_back(key)
+    request.structured_output_state = state
+    return True
+
+
 @mistake("is_ready", hint=1)
 def one_state_for_all_requests(manager, request):
     """You keep the state with the guide, so requests with the same grammar share it."""
@@ -368,16 +384,13 @@ def ready_before_the_compile(manager, request):
 
 @mistake("generate_part", hint=2)
 def an_empty_pattern_is_none(program, name, *, regex=None, choices=None, json_schema=None, max_tokens=64):
-    """You test a value for truth, so you take an empty pattern for none at all."""
+    """You test a value for truth, so you take an empty value for none at all."""
     options = (("regex", "pattern", regex), ("choice", "choices", choices), ("json_schema", "schema", json_schema))
     asked = [{"type": kind, field: value} for kind, field, value in options if value]
     if len(asked) > 1:
         raise ValueError(f"a part has one constraint at most, and this one has {len(asked)}")
-    request = program.engine.add_request(
-        program.encode(program.text),
-        replace(program.params, max_tokens=max_tokens),
-        response_format=asked[0] if asked else None,
-    )
+    params, form = replace(program.params, max_tokens=max_tokens), asked[0] if asked else None
+    request = program.engine.add_request(program.encode(program.text), params, response_format=form)
     (program.answers[name],) = answers(program.engine, request)
     program.text += program.answers[name]
     return program.answers[name]
@@ -390,11 +403,8 @@ def the_part_of_a_failure_is_kept(program, name, *, regex=None, choices=None, js
     asked = [{"type": kind, field: value} for kind, field, value in options if value is not None]
     if len(asked) > 1:
         raise ValueError("one constraint at most")
-    request = program.engine.add_request(
-        program.encode(program.text),
-        replace(program.params, max_tokens=max_tokens),
-        response_format=asked[0] if asked else None,
-    )
+    params, form = replace(program.params, max_tokens=max_tokens), asked[0] if asked else None
+    request = program.engine.add_request(program.encode(program.text), params, response_format=form)
     program.engine.generate(request)
     answer = program.engine.vocabulary.decode(request.output_token_ids)
     program.answers[name] = answer
@@ -411,11 +421,8 @@ def the_programs_own_limit(program, name, *, regex=None, choices=None, json_sche
     asked = [{"type": kind, field: value} for kind, field, value in options if value is not None]
     if len(asked) > 1:
         raise ValueError(f"a part has one constraint at most, and this one has {len(asked)}")
-    request = program.engine.add_request(
-        program.encode(program.text),
-        program.params,
-        response_format=asked[0] if asked else None,
-    )
+    form = asked[0] if asked else None
+    request = program.engine.add_request(program.encode(program.text), program.params, response_format=form)
     (program.answers[name],) = answers(program.engine, request)
     program.text += program.answers[name]
     return program.answers[name]
@@ -428,10 +435,7 @@ def the_text_does_not_grow(program, name, *, regex=None, choices=None, json_sche
     asked = [{"type": kind, field: value} for kind, field, value in options if value is not None]
     if len(asked) > 1:
         raise ValueError(f"a part has one constraint at most, and this one has {len(asked)}")
-    request = program.engine.add_request(
-        program.encode(program.text),
-        replace(program.params, max_tokens=max_tokens),
-        response_format=asked[0] if asked else None,
-    )
+    params, form = replace(program.params, max_tokens=max_tokens), asked[0] if asked else None
+    request = program.engine.add_request(program.encode(program.text), params, response_format=form)
     (program.answers[name],) = answers(program.engine, request)
     return program.answers[name]
