@@ -238,7 +238,7 @@ class BudgetTooSmall(CourseError):
     """No match fits into the budget: the budget, and the fewest tokens that would suffice, EOS included in both.
 
     >>> print(BudgetTooSmall(3, 5))
-    a budget of 3 tokens is too small: 5 are enough for a match, EOS included
+    a budget of 3 tokens is too small: a match needs 5, EOS included
     >>> print(BudgetTooSmall(3, float("inf")))
     no budget suffices: the vocabulary has no tokens for any match
     """
@@ -251,7 +251,8 @@ class BudgetTooSmall(CourseError):
     def _sentence(self) -> str:
         if self.needed == float("inf"):
             return "no budget suffices: the vocabulary has no tokens for any match"
-        return f"a budget of {self.budget} tokens is too small: {self.needed:g} are enough for a match, EOS included"
+        tokens = f"{self.budget} token{'s' * (self.budget != 1)}"
+        return f"a budget of {tokens} is too small: a match needs {self.needed:g}, EOS included"
 
 
 class ThinkingTooShort(CourseError):

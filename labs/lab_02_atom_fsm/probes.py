@@ -83,7 +83,7 @@ def _says(lab: Any, pattern: str, problem: str) -> bool | None:
 
 def probe_refuse_ambiguity(lab: Any) -> list[object]:
     rows = [["a+", "a"], ["a", "a"], ["a", "a+"], ["ab+", "b"], ["b+", "ab"], ["ab+", "bc"]]
-    rows += [["a+", "b", "a"], ["a+", "b+"], ["ab+", "c", "bc+", "cd"], ["a"], []]
+    rows += [["a+", "b", "a"], ["a+", "b+"], ["ab+", "d", "bc+", "cd"], ["a"], []]
     rows += [["a", "b", "a+", "a"]]
     found: list[object] = []
     for row in rows:

@@ -66,9 +66,9 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
         if got.get(token_id) != expected.get(token_id):
             text = texts[token_id] if 0 <= token_id < len(texts) else None
             walk = describe_walk(fsm, state, text) if text else "it has no text"
-            where = {None: "isn't allowed"}
-            yours, right = (where.get(row.get(token_id), f"leads to {row.get(token_id)}") for row in (got, expected))
-            raise AssertionError(f"{what}, token {token_id!r} is {text!r}: it {right}, in yours it {yours}\n    {walk}")
+            right = f"leads to state {expected[token_id]}" if token_id in expected else "isn't allowed"
+            yours = f"leads to state {got[token_id]}" if token_id in got else "forbids it"
+            raise AssertionError(f"{what}, token {token_id} is {text!r}: it {right}, but yours {yours}\n    {walk}")
 
 
 # partial_match ------------------------------------------------------------------------------------
@@ -335,5 +335,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
+    """Answer each call right, with a new result. Leave its arguments alone, and remember nothing of other calls."""
     check_promises(lab, name, promises()[name], *[in_lists] * (name == "build_trie"))

@@ -77,7 +77,7 @@ def probe_mask_logits(lab: Any) -> list[object]:
 def probe_choose(lab: Any) -> list[Attempt]:
     masked = np.array([0, -np.inf, np.log(3), np.log(3)], np.float64)
     us = [None, 0.0, 0.1, 0.3, 0.6, 0.99]
-    rows = [masked, -masked[[0, 2, 3]], np.array([0.0, 1e-17]), np.array([-np.inf, -np.inf])]
+    rows = [masked, -masked[[0, 2, 3]], np.array([0.0, 1e-17])]
     rounded_away = attempt(lab.choose, np.array([10, 0], np.float16), 0.99997)
     return [*(attempt(lab.choose, row, u) for row in rows for u in us), rounded_away]
 

@@ -78,7 +78,7 @@ def test_eos_is_where_the_vocabulary_says(lab):
         *[(ring, ring_table, 0, "1100"), (ring, ring_table, 1, "0001")],
     ]:
         got = lab.mask_row(fsm, table, state, DIGITS)
-        what = f"in state {state}, where {sorted(fsm.accepting)} accept and the table is {table}"
+        what = f"in state {state}, accepting {sorted(fsm.accepting)}, with the table {table}"
         check_mask(got, bits(expected), names(DIGITS), what)
 
 
@@ -151,7 +151,7 @@ def test_a_u_decides_by_probability(lab, masked, u, expected):
 @pytest.mark.todo("choose")
 @pytest.mark.parametrize("u", [None, 0.5])
 def test_minus_infinity_alone_is_refused(lab, u):
-    """If every logit is minus infinity, there's nothing to choose from. Keep the lines that say so."""
+    """Return a plain int. If every logit is minus infinity, keep the lines that refuse."""
     check_equal(lab.choose(np.array([-np.inf, 0], np.float32), u), 1, f"choose([-inf, 0], {u})")
     nothing = np.full(3, -np.inf, np.float32)
     call = lambda: lab.choose(nothing, u)  # noqa: E731
@@ -330,5 +330,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
+    """Answer each call right, with a new result. Leave its arguments alone, and remember nothing of other calls."""
     check_promises(lab, name, promises()[name])

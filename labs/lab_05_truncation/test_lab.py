@@ -207,15 +207,15 @@ def test_the_fewest_tokens_by_exhaustive_search(lab, automaton):
 
 
 @PROPERTY
-@given(automata(), st.integers(1, 7), st.data())
+@given(automata(), st.integers(1, 7), st.integers(0, 4), st.sets(st.integers(0, 4), max_size=1))
 @pytest.mark.todo("budget_row")
-def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, data):
+def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, state, gone):
     """Forbid a token only if the text couldn't end in time after it. What the row forbids already stays forbidden."""
     fsm, table, vocabulary = automaton
-    state = data.draw(st.integers(0, len(table) - 1))
+    state %= len(table)
     row = np.zeros(len(vocabulary), np.bool_)
     row[[*table[state], *[vocabulary.eos_id] * (state in fsm.accepting)]] = True
-    row[[*data.draw(st.sets(st.integers(0, vocabulary.eos_id), max_size=1))]] = False
+    row[[token_id for token_id in gone if token_id < len(row)]] = False
     distance = np.array([fewest(table, fsm.accepting, s) for s in range(len(table))], np.float64)
     expected, before = row.copy(), row.copy()
     for token_id, target in table[state].items():
@@ -226,7 +226,8 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, dat
     def why(token_id):
         if token_id not in table[state] or not before[token_id]:
             return "EOS stays as it was" if token_id == vocabulary.eos_id else "it was forbidden before"
-        return f"after it, tokens still needed: {distance[table[state][token_id]]:g}, and EOS"
+        left = distance[table[state][token_id]]
+        return f"after it you need {left:g} token{'s' * (left != 1)} and EOS" if left < math.inf else "it's a dead end"
 
     texts = [text or "EOS" for text in vocabulary.texts()]
     what = f"in state {state} of {table}, accepting {sorted(fsm.accepting)}, with remaining={remaining}"
@@ -255,13 +256,13 @@ def check_refused(call, budget: int, needed: float, what: str) -> None:
 @pytest.mark.todo("generate_within")
 @pytest.mark.parametrize("budget", [4, 5, 9])
 def test_truncation_caveat_is_real_and_closed(lab, budget):
-    """The model that loves digits still uses up its whole budget, but now it must end with a match."""
+    """Let the digit lover use its whole budget, and end with a match. Stop at EOS: the table has no entry for it."""
     ids = lab.generate_within(within(budget, digit_lover(TOY)), FRACTION_FSM, FRACTION_TABLE, TOY, budget)
     check_ids(ids, TOY, f"generate_within(digit_lover, …, {budget})")
     text = TOY.decode(ids)
     assert re.fullmatch(FRACTION, text), f"with a budget of {budget} the digit lover wrote {text!r}, no match"
     check_equal(
-        (ids[-1], len(ids)), (EOS, budget), f"with a budget of {budget} the ids are {ids}: the last id and their number"
+        (ids[-1], len(ids)), (EOS, budget), f"with a budget of {budget} the ids are {ids}: the last id, and how many"
     )
 
 
@@ -291,14 +292,14 @@ def test_no_answer_is_ever_cut(lab, automaton, budget, seed, greedy):
 
 
 @settings(PROPERTY, max_examples=30)
-@given(patterns(), vocabularies(), st.data())
+@given(patterns(), vocabularies(), st.integers(0, 10**6))
 @pytest.mark.todo("generate_within")
 @pytest.mark.seconds(10)
-def test_every_match_that_fits_can_be_written(lab, pattern, vocabulary, data):
+def test_every_match_that_fits_can_be_written(lab, pattern, vocabulary, number):
     """If the budget is just enough for a match and EOS, the model can still write that match. Don't take it away."""
     matches = all_matches(pattern, vocabulary, 3)
     assume(matches)
-    match = data.draw(st.sampled_from(matches))
+    match = matches[number % len(matches)]
     spelling = np.eye(len(vocabulary), dtype=np.float32)[[*match, vocabulary.eos_id]]
     model = within(len(match) + 1, lambda ids: spelling[len(ids)])
     got = lab.generate_match(model, pattern, vocabulary, len(match) + 1)
@@ -423,5 +424,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Leave your arguments alone, return a new result each time, and remember nothing from earlier calls."""
+    """Answer each call right, with a new result. Leave its arguments alone, and remember nothing of other calls."""
     check_promises(lab, name, promises()[name])

@@ -30,6 +30,12 @@ def match_that_must_reach_the_end(pattern, text):
     return match is not None and match.end() == len(text)
 
 
+@mistake("could_match", hint=2)
+def search_for_fullmatch(pattern, text):
+    """You use `search`, which lets a match begin anywhere, even at the end of the text."""
+    return regex.search(pattern, text, partial=True) is not None
+
+
 @mistake("build_mask", hint=2)
 def allows_the_empty_token(texts, prefix, viable):
     """You leave out None but not the empty token. It changes nothing, so the model could write it forever."""

@@ -56,6 +56,12 @@ def only_the_first_character(fsm, state, texts):
     return np.array([bool(text) and text[0] in fsm.transitions[state] for text in texts], dtype=np.bool_)
 
 
+@mistake("token_mask", hint=2)
+def state_zero_is_dead_in_the_mask(fsm, state, texts):
+    """You test what advance returns for truth, and 0 is false, so you forbid every token that leads to state 0."""
+    return np.array([bool(text and advance(fsm, state, text)) for text in texts], dtype=np.bool_)
+
+
 @mistake("token_mask", hint=3)
 def the_first_id_of_a_text(fsm, state, texts):
     """You look the id up by the token's text, so when two tokens have the same text, you never allow the second."""
@@ -119,8 +125,7 @@ def double_pluses_come_first(pattern):
     atoms, here = [], 0
     if "++" in pattern[1:]:
         raise UnsupportedPattern("'+' after '+'", pattern, pattern.index("++", 1) + 1)
-    while here < len(pattern):
-        char = pattern[here]
+    while char := pattern[here : here + 1]:
         if char == "+":
             raise InvalidPattern("'+' with nothing to repeat", pattern, here)
         if char in UNSUPPORTED:
@@ -138,8 +143,7 @@ def lone_closing_bracket_refused(pattern):
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
-    while here < len(pattern):
-        char = pattern[here]
+    while char := pattern[here : here + 1]:
         if char == "]" or (char == "+" and not atoms):
             raise InvalidPattern(f"{char!r} belongs to nothing", pattern, here)
         if char in UNSUPPORTED or char == "+":
@@ -177,11 +181,9 @@ def position_counts_atoms(pattern):
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
-    while here < len(pattern):
-        char = pattern[here]
+    while char := pattern[here : here + 1]:
         if char == "+":
-            kind = UnsupportedPattern if atoms else InvalidPattern
-            raise kind("'+' with nothing to repeat", pattern, here)
+            raise (UnsupportedPattern if atoms else InvalidPattern)("'+' with nothing to repeat", pattern, here)
         if char in UNSUPPORTED:
             raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
         chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
@@ -197,11 +199,9 @@ def unknown_characters_are_literals(pattern):
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
-    while here < len(pattern):
-        char = pattern[here]
+    while char := pattern[here : here + 1]:
         if char == "+":
-            kind = UnsupportedPattern if atoms else InvalidPattern
-            raise kind("'+' with nothing to repeat", pattern, here)
+            raise (UnsupportedPattern if atoms else InvalidPattern)("'+' with nothing to repeat", pattern, here)
         chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
         plus = pattern.startswith("+", after)
         atoms.append(Atom(chars, plus, pattern[here : after + plus], here))

@@ -63,12 +63,15 @@ def first_state_for_the_last(fsm, state, texts):
 @mistake("allowed_tokens", hint=3)
 def the_empty_token_is_alive(fsm, state, texts):
     """You leave out None but not the empty text. It survives everywhere, so a model could write it forever."""
-    found = {}
-    for token_id, text in enumerate(texts):
-        states = partial_match(fsm, state, text) if text is not None else None
-        if states:
-            found[token_id] = states[-1]
-    return found
+    matches = {i: partial_match(fsm, state, text) for i, text in enumerate(texts) if text is not None}
+    return {i: states[-1] for i, states in matches.items() if states}
+
+
+@mistake("allowed_tokens", hint=2)
+def ids_without_the_gaps(fsm, state, texts):
+    """You number only the tokens that have text, so every id after a gap is too small."""
+    matches = {i: partial_match(fsm, state, text) for i, text in enumerate(filter(None, texts))}
+    return {i: states[-1] for i, states in matches.items() if states}
 
 
 @mistake("allowed_tokens", hint=2)
@@ -144,8 +147,7 @@ def no_way_back_to_state_zero(fsm, state, trie):
     found, waiting = {}, [(0, state)]
     while waiting:
         node, here = waiting.pop()
-        for token_id in trie.ids[node]:
-            found[token_id] = here
+        found |= dict.fromkeys(trie.ids[node], here)
         for char, below in trie.children[node].items():
             if target := fsm.transitions[here].get(char):
                 waiting.append((below, target))
@@ -188,8 +190,7 @@ def recursion_runs_out(fsm, state, trie):
     found = dict.fromkeys(trie.ids[0], state)
 
     def below(node, here):
-        for token_id in trie.ids[node]:
-            found[token_id] = here
+        found.update(dict.fromkeys(trie.ids[node], here))
         for char, child in trie.children[node].items():
             if char in fsm.transitions[here]:
                 below(child, fsm.transitions[here][char])

@@ -198,8 +198,7 @@ def a_dead_end_ends_quietly(model, fsm, table, vocabulary, max_tokens, us=None):
 @mistake("constrained_generate", hint=2)
 def a_single_token_is_not_asked_for(model, fsm, table, vocabulary, max_tokens, us=None):
     """When only one token is legal, you write it without asking the model, but here you ask it for every token."""
-    ids = []
-    state = fsm.initial
+    ids, state = [], fsm.initial
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
         if not row.any():

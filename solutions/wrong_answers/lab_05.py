@@ -83,8 +83,7 @@ def transitions_as_they_are(table):
 @mistake("tokens_to_accept", hint=3)
 def by_recursion(table, accepting):
     """Your function calls itself for the states before, so a long automaton goes deeper than Python's stack."""
-    before = predecessors(table)
-    distance = np.full(len(table), np.inf)
+    before, distance = predecessors(table), np.full(len(table), np.inf)
 
     def visit(state, tokens):
         if tokens < distance[state]:
@@ -100,8 +99,7 @@ def by_recursion(table, accepting):
 @mistake("tokens_to_accept", hint=2)
 def depth_first(table, accepting):
     """You take the newest state first, so you may reach a state on a detour and count that."""
-    before = predecessors(table)
-    distance = np.full(len(table), np.inf)
+    before, distance = predecessors(table), np.full(len(table), np.inf)
     distance[list(accepting)] = 0
     waiting = list(accepting)
     while waiting:
@@ -116,8 +114,7 @@ def depth_first(table, accepting):
 @mistake("tokens_to_accept", hint=1)
 def eos_is_counted_twice(table, accepting):
     """You count EOS into the distances, and the budget mask counts it again."""
-    before = predecessors(table)
-    distance = np.full(len(table), np.inf)
+    before, distance = predecessors(table), np.full(len(table), np.inf)
     distance[list(accepting)] = 1
     waiting = deque(accepting)
     while waiting:
@@ -132,8 +129,7 @@ def eos_is_counted_twice(table, accepting):
 @mistake("tokens_to_accept", hint=3)
 def from_one_accepting_state(table, accepting):
     """You search from one accepting state only, but a match may end in another."""
-    before = predecessors(table)
-    distance = np.full(len(table), np.inf)
+    before, distance = predecessors(table), np.full(len(table), np.inf)
     waiting = deque(sorted(accepting)[-1:])
     distance[list(waiting)] = 0
     while waiting:
@@ -150,8 +146,7 @@ def never_is_minus_one(table, accepting):
     """You write -1 for never, but -1 is less than any distance, so a state that never gets there looks like the
     nearest.
     """
-    before = predecessors(table)
-    distance = np.full(len(table), -1.0)
+    before, distance = predecessors(table), np.full(len(table), -1.0)
     distance[list(accepting)] = 0
     waiting = deque(accepting)
     while waiting:
@@ -195,6 +190,15 @@ def eos_needs_no_room(row, transitions, distance, remaining):
     enough = row.copy()
     for token_id, target in transitions.items():
         enough[token_id] &= distance[target] + 1 <= remaining
+    return enough
+
+
+@mistake("budget_row", hint=2)
+def just_enough_is_too_little(row, transitions, distance, remaining):
+    """You forbid a token even if the text would just fit after it, but just enough is enough."""
+    enough = row.copy()
+    for token_id, target in transitions.items():
+        enough[token_id] &= distance[target] + 2 < remaining
     return enough
 
 

@@ -60,6 +60,6 @@ def _and_others(tests: list[str]) -> str:
     """
     names = Counter(test.rpartition("::test_")[2].partition("[")[0] for test in tests)
     named = [name if count == 1 else f"{name} ({count})" for name, count in names.items()]
-    rest = [f"and {len(named) - _NAMED} others"] if len(named) > _NAMED else []
+    rest = [f"and {more} other{'s' * (more > 1)}"] if (more := len(named) - _NAMED) > 0 else []
     counted, which = ("1 more test fails", "it") if len(tests) == 1 else (f"{len(tests)} more tests fail", "one")
     return f"{counted} with it: {', '.join([*named[:_NAMED], *rest])}. To see {which}: -k NAME"

@@ -39,7 +39,7 @@ def test_a_reader_reads_only_what_it_has_not_read():
 
 
 def test_no_answer_fits():
-    with pytest.raises(BudgetTooSmall, match="a budget of 2 tokens is too small: 4 are enough for a match"):
+    with pytest.raises(BudgetTooSmall, match="a budget of 2 tokens is too small: a match needs 4"):
         generate(compile_guide(TOY, regex="[0-9]{3}"), None, None, [], TOY.eos_id, 2, lambda: 0.0)
 
 

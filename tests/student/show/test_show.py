@@ -261,7 +261,7 @@ def test_a_file_that_does_not_load(tmp_path, source, said):
         (("04", "--pattern", "a|b"), "the choice '|', at position 1 of 'a|b'"),
         (("02", "--pattern", "[0-9]+[0-9]"), "both take '0'"),
         (("01", "--pattern", "(é"), r"'(\xe9' is no regular expression: missing )"),
-        (("05", "--max-tokens", "2"), "a budget of 2 tokens is too small: 3 are enough for a match"),
+        (("05", "--max-tokens", "2"), "a budget of 2 tokens is too small: a match needs 3"),
         (("05", "--pattern", "z"), "no budget suffices"),
         (("06", "--pattern", "a(?=b)"), "the lookahead (?=...) is not supported, at position 1 of 'a(?=b)'"),
         (
