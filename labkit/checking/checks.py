@@ -193,7 +193,7 @@ def check_mask(
         token_id = min(wrong, key=lambda i: (len(texts[i] or ""), i))
         bits = f"expected bit {int(expected[token_id])}, your mask says {int(got[token_id])}"
         reason = story(token_id)
-        more = f"\n(In all {len(wrong)} of {len(texts)} bits are wrong.)" if len(wrong) > 1 else ""
+        more = f"\n(In all, {len(wrong)} of {len(texts)} bits are wrong.)" if len(wrong) > 1 else ""
         tail = f"\n    {reason}" if reason else ""
         raise AssertionError(f"{what}, token {token_id} is {texts[token_id]!r}: {bits}{tail}{more}")
 

@@ -319,6 +319,12 @@ def among(*viable_texts: str):
     return lambda text: any(each.startswith(text) for each in viable_texts)
 
 
+def row(texts, prefix: str, viable, digits: str):
+    """Return the arguments of a call of build_mask, and a judge of the mask, which names a wrong token."""
+    asked = lambda i: f"the candidate is {prefix + texts[i]!r}" if texts[i] else "it has no text"  # noqa: E731
+    return (texts, prefix, viable), lambda got, what: check_mask(got, bits(digits), texts, what, asked)
+
+
 def promises():
     """Return calls of each function with different answers."""
     three = np.array([1, 2, 3], np.float32)
@@ -337,14 +343,14 @@ def promises():
             "of '111' and two digits": (("[0-9]{2}", "111"), False),
         },
         "build_mask": {
-            "of spaces, and of one text twice": ((SPACES, "", among("  ", "b")), bits("10101001")),
-            "of another predicate": ((SPACES, "", among("ba")), bits("00101010")),
-            "of another prefix": ((SPACES, "b", among("ba", "b ")), bits("10000100")),
-            "of a list with other ids": ((list(SPACES[::-1]), "", among("ba")), bits("01010100")),
-            "of a prefix that is white space": ((SPACES, " ", among("  ")), bits("10000000")),
-            "where nothing is viable": ((SPACES, "x", among("b")), bits("00000000")),
-            "of no tokens": (((), "", among("b")), bits("")),
-            "of one token": ((["b"], "", among("b")), bits("1")),
+            "of spaces, and of one text twice": row(SPACES, "", among("  ", "b"), "10101001"),
+            "of another predicate": row(SPACES, "", among("ba"), "00101010"),
+            "of another prefix": row(SPACES, "b", among("ba", "b "), "10000100"),
+            "of a list with other ids": row(list(SPACES[::-1]), "", among("ba"), "01010100"),
+            "of a prefix that is white space": row(SPACES, " ", among("  "), "10000000"),
+            "where nothing is viable": row(SPACES, "x", among("b"), "00000000"),
+            "of no tokens": row((), "", among("b"), ""),
+            "of one token": row(["b"], "", among("b"), "1"),
         },
         "apply_mask": {
             "of float32": ((three, bits("101")), np.array([1, MINUS, 3], np.float32)),

@@ -47,7 +47,8 @@ EOS_LAST = Vocabulary([b"7", b"42", b"x", b"</s>"], eos_id=3)
 
 def names(vocabulary: Vocabulary) -> list[str]:
     """Return a name for each token, to show in messages."""
-    return [text if text is not None else "EOS" for text in vocabulary.texts()]
+    special = {vocabulary.eos_id: "EOS"}
+    return [special.get(i, "<special>") if text is None else text for i, text in enumerate(vocabulary.texts())]
 
 
 def fixed(*rows):
@@ -275,22 +276,29 @@ def test_a_compiled_pattern_from_end_to_end(lab, pattern, tokens):
 RULED = ("0100", "1001", "1100", "0000", "1001")
 
 
+def row(fsm: Fsm, table, state: int, vocabulary: Vocabulary, digits: str):
+    """Return the arguments of a call of mask_row, and a judge of the mask, which names a wrong token."""
+    held = f", accepting {sorted(fsm.accepting)}, with the table {table}"
+    judge = lambda got, what: check_mask(got, bits(digits), names(vocabulary), what + held)  # noqa: E731
+    return (fsm, table, state, vocabulary), judge
+
+
 def promises():
     """Return calls of each function with different answers."""
     calls = {
-        "in state 1 of [0-9]+, EOS 1": ((DIGIT_FSM, DIGIT_TABLE, 1, DIGITS), bits("1110")),
-        "in state 1 of [0-9]+, EOS 3": ((DIGIT_FSM, ({0: 1, 1: 1}, {0: 1, 1: 1}), 1, EOS_LAST), bits("1101")),
-        "in state 1, EOS 0": ((DIGIT_FSM, ({3: 1, 1: 1}, {1: 1}), 1, EOS_FIRST), bits("11000")),
-        "in state 0, EOS 0": ((DIGIT_FSM, ({3: 1, 1: 1}, {1: 1}), 0, EOS_FIRST), bits("01010")),
-        "in state 1, EOS 2": ((DIGIT_FSM, ({1: 1, 3: 1}, {1: 1, 3: 1}), 1, EOS_THIRD), bits("0111")),
+        "in state 1 of [0-9]+, EOS 1": row(DIGIT_FSM, DIGIT_TABLE, 1, DIGITS, "1110"),
+        "in state 1 of [0-9]+, EOS 3": row(DIGIT_FSM, ({0: 1, 1: 1}, {0: 1, 1: 1}), 1, EOS_LAST, "1101"),
+        "in state 1, EOS 0": row(DIGIT_FSM, ({3: 1, 1: 1}, {1: 1}), 1, EOS_FIRST, "11000"),
+        "in state 0, EOS 0": row(DIGIT_FSM, ({3: 1, 1: 1}, {1: 1}), 0, EOS_FIRST, "01010"),
+        "in state 1, EOS 2": row(DIGIT_FSM, ({1: 1, 3: 1}, {1: 1, 3: 1}), 1, EOS_THIRD, "0111"),
     }
-    for state, row in enumerate(RULED):
-        calls[f"in state {state} of an automaton that starts in 1"] = ((PLAN, PLAN_TABLE, state, DIGITS), bits(row))
+    for state, digits in enumerate(RULED):
+        calls[f"in state {state} of an automaton that starts in 1"] = row(PLAN, PLAN_TABLE, state, DIGITS, digits)
     two, own = np.array([1.0, 2.0, 3.0], np.float32), np.array([MINUS, 2, -0.0])
     level, no_digit, wants_x = fixed([0, 0, 0, 0]), fixed([MINUS, 1, MINUS, 1]), fixed([1, 2, 3, 9])
     backwards = fixed([9, 1, 1, 1], [1, 9, 1, 1])
     return {
-        "mask_row": calls | {"in NumPy's state 2": ((PLAN, PLAN_TABLE, np.int64(2), DIGITS), bits("1100"))},
+        "mask_row": calls | {"in NumPy's state 2": row(PLAN, PLAN_TABLE, np.int64(2), DIGITS, "1100")},
         "mask_rows": {
             "of [0-9]+, EOS 1": ((DIGIT_FSM, DIGIT_TABLE, DIGITS), np.stack([bits("1010"), bits("1110")])),
             "of five states": ((PLAN, PLAN_TABLE, DIGITS), np.stack([bits(r) for r in RULED])),

@@ -137,8 +137,8 @@ def test_numbers_of_numpy_are_named(got, expected):
     ("wrong", "told"),
     [
         ([0], "token 0 is 'long': expected bit 1, your mask says 0\n    why 0"),
-        ([0, 4, 3], "token 3 is 'a': expected bit 1, your mask says 0\n    why 3\n(In all 3 of 5 bits are wrong.)"),
-        ([1, 3], "token 1 is 'b': expected bit 0, your mask says 1\n(In all 2 of 5 bits are wrong.)"),
+        ([0, 4, 3], "token 3 is 'a': expected bit 1, your mask says 0\n    why 3\n(In all, 3 of 5 bits are wrong.)"),
+        ([1, 3], "token 1 is 'b': expected bit 0, your mask says 1\n(In all, 2 of 5 bits are wrong.)"),
         ([2], "token 2 is None: expected bit 0, your mask says 1\n    why 2"),
     ],
 )
