@@ -76,16 +76,30 @@ def explain(
     token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
     prompt: Annotated[str | None, typer.Option(help="what the small model was asked: adds what it would write")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the answer as JSON")] = False,
+    tools: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="tools instead, as OpenAI's API takes them, or as function definitions"),
+    ] = None,
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", metavar="NAME", help="with tools, how lab 11 names the calls' format; JSON"),
+    ] = None,
+    engines: Annotated[bool, typer.Option("--engines", help="also ask other engines that are installed")] = False,
 ) -> int:
     """Say where a text leaves a pattern, schema or grammar, why, what could have come instead, and what is nearest.
 
+    With --tools, the text is a call as JSON, or a list of calls: {"name": ..., "arguments": ...}. Then it also says
+    which tool is meant, and which part of the file minds.
+
     Try: python3 -m course explain --regex "yes|no" "nope"
     """
-    require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
+    needed = [8] * bool(schema or tools) + [11] * bool(tools) + [12] * bool(grammar or tools) + [15] * engines
+    require_references("explain", (4, 6, 7, *needed))
     with using_own_files(None):
         from course.showcase.explain.command import run_explain
 
-        return run_explain(console(), text, regex, schema, grammar, open_, reading, token, prompt, as_json)
+        more = (tools, format_, engines)
+        return run_explain(console(), text, regex, schema, grammar, open_, reading, token, prompt, as_json, *more)
 
 
 @contextmanager

@@ -195,8 +195,8 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["x"], "one of --regex, --schema and --grammar"),
-        (["--regex", "a", "--schema", "b", "x"], "one of --regex, --schema and --grammar"),
+        (["x"], "one of --regex, --schema, --grammar and --tools"),
+        (["--regex", "a", "--schema", "b", "x"], "one of --regex, --schema, --grammar and --tools"),
         (["--grammar", "no/such/file", "x"], "the grammar cannot be read from 'no/such/file': No such file"),
         (["--regex", "a", "--token", "999999", "x"], "no token 999999"),
         (["--regex", "a", "--token", "3", "x"], "no token 3 with bytes of its own"),

@@ -125,6 +125,21 @@ def read_text(name: str, what: str) -> str:
         raise ValueError(f"{where} is no UTF-8 text: byte {error.start}") from None
 
 
+def read_json(name: str, what: str) -> Any:
+    """Return the JSON value in a file with ``what`` in it; ``-`` is the standard input.
+
+    Raises:
+        ValueError: if it cannot be read, or is no JSON.
+    """
+    text = read_text(name, what)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError(f"the JSON in {name!a} is nested too deep") from None
+    except ValueError as error:
+        raise ValueError(f"{name!a} is no JSON: {error}") from None
+
+
 def read_schema(name: str) -> Any:
     """Return the schema in a file; ``-`` is the standard input.
 
@@ -132,13 +147,7 @@ def read_schema(name: str) -> Any:
         ValueError: if it cannot be read, or is no JSON.
         InvalidSchema: if it is ``null``.
     """
-    text = read_text(name, "schema")
-    try:
-        schema = json.loads(text)
-    except RecursionError:
-        raise ValueError(f"the JSON in {name!a} is nested too deep") from None
-    except ValueError as error:
-        raise ValueError(f"{name!a} is no JSON: {error}") from None
+    schema = read_json(name, "schema")
     if schema is None:
         raise InvalidSchema("a schema is an object, true or false, not null", "")
     return schema
