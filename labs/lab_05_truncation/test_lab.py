@@ -226,7 +226,7 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, sta
     def why(token_id):
         if token_id not in table[state] or not before[token_id]:
             return "EOS stays as it was" if token_id == vocabulary.eos_id else "it was forbidden before"
-        left = distance[table[state][token_id]]
+        left = float(distance[table[state][token_id]])
         return f"after it you need {left:g} token{'s' * (left != 1)} and EOS" if left < math.inf else "it's a dead end"
 
     texts = [text or "EOS" for text in vocabulary.texts()]
