@@ -136,8 +136,8 @@ def expect(right=(), wrong=()) -> dict[str, bool]:
 
 
 def spelled(text: str) -> str:
-    """Return a text unchanged, or its ``repr`` if it is empty or not printable."""
-    return text if text.isprintable() and text else f"{text!r} in Python"
+    """Return a text unchanged, or its ``repr`` if it isn't printable."""
+    return (text if text.isprintable() else f"{text!r} in Python") or "the empty text"
 
 
 def in_short(text: str) -> str:
@@ -948,7 +948,11 @@ def test_accepts_is_asked_with_bools(lab):
     lab.product(left, right, lambda one, other: asked.add((one, type(one), other, type(other))) or one)
     kinds = {kind for question in asked for kind in (question[1], question[3])}
     check_equal(kinds, {bool}, "the types of the arguments of accepts")
-    check_equal({(one, other) for one, _, other, _ in asked}, set(product((False, True), repeat=2)), "the questions")
+    check_equal(
+        {(one, other) for one, _, other, _ in asked},
+        set(product((False, True), repeat=2)),
+        "what accepts is asked about",
+    )
 
 
 @pytest.mark.todo("product")

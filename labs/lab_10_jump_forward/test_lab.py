@@ -464,13 +464,14 @@ def test_jumpers_beside_those_that_decode(lab):
     for words in grammars:
         stream = stream_of(lab, words)
         play(lab, [stream], scripted(lab)[0], policy="longest")
-        alone.append([*stream.ids])
+        alone.append(named(stream.ids, SMALL))
     for limit, steps in ((3, 3), (4, 2), (64, 2)):
         streams = [stream_of(lab, words, prompt=[n]) for n, words in enumerate(grammars)]
         model, calls = scripted(lab)
         got = play(lab, streams, model, policy="longest", limit=limit)
         check_equal(got, steps, f"the steps of three requests, limit {limit}: a step reads as many tokens as it may")
-        check_equal([[*stream.ids] for stream in streams], alone, f"the ids of three requests, limit {limit}")
+        got = [named(stream.ids, SMALL) for stream in streams]
+        check_equal(got, alone, f"the tokens of three requests, limit {limit}")
         check_equal(streams[0].computed, 1, f"what was read of one that ended with its first token, limit {limit}")
         other = [call for call in calls if call not in [stream.token_ids[: len(call)] for stream in streams]]
         check_equal(other, [], f"what the model has read that is no prefix of any request, limit {limit}")
@@ -589,7 +590,7 @@ def test_the_state_is_the_walk_over_the_ids(lab, policy, most):
         text = spelled([i for i in stream.ids if i != EOS])
         whole = stream.finish_reason == "stop" and text.decode() in words
         assert whole or (kind is Wasteful and stream.finish_reason == "length"), (
-            f"max_tokens {budget}: {text!r} of {words} ends by {stream.finish_reason}"
+            f"max_tokens {budget}: the answer must be one of {words}; {text!r} ends by {stream.finish_reason}"
         )
     assert any(stream.finish_reason == "length" for stream in streams), "no answer ended by length"
 

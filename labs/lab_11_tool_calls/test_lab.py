@@ -134,11 +134,24 @@ SETS = [
 ]
 
 
+def is_links(texts):
+    """Return what asserts a result of ``failure_links``; a message names nodes by their texts."""
+
+    def judge(got, what):
+        check_equal((type(got), len(got)), (tuple, 2), f"{what}: its type, and how many lists there are")
+        for name, mine, right in zip(("failure", "found"), got, links(texts), strict=True):
+            if type(mine) is list and len(mine) == len(right):
+                mine, right = (dict(zip(prefixes(texts), each, strict=True)) for each in (mine, right))
+            check_equal(mine, right, f"{what}: `{name}` of each node, by the node's text")
+
+    return judge
+
+
 @pytest.mark.todo("failure_links")
 @pytest.mark.parametrize("texts", SETS)
 def test_failures_and_what_is_found(lab, texts):
     """A failure is the longest proper suffix that's in the trie. A node finds the longest trigger that ends there."""
-    calls = {f"of the trie of {each}": (trie(each), links(each)) for each in (texts, ["b"])}
+    calls = {f"of the trie of {each}": (trie(each), is_links(each)) for each in (texts, ["b"])}
     check_promises(lab, "failure_links", calls)
 
 
@@ -417,6 +430,11 @@ def bracketed(parts):
     return "".join(f"[{text}]" if kind == "block" else text for kind, text in parts)
 
 
+def told(state, held, parts):
+    """Return what split_answer gives, by name."""
+    return {"state": state, "held": held, "parts": parts}
+
+
 @pytest.mark.todo("split_answer")
 @pytest.mark.parametrize("text", ["xx<1xx", "<1<1", "xx", "", "<"])
 def test_parts_are_whole(lab, text):
@@ -431,11 +449,11 @@ def test_an_answer_without_masks(lab):
     """Without masks, a call may go wrong. Then the state stays dead: hold back everything from the trigger on."""
     joined = by_hand(lab, {"<a": ["1"]}, "x<a1")
     state, held, parts = lab.split_answer(joined, joined.dfa.initial, "", "x<axy")
-    check_equal((state, held, parts), (DEAD, "<axy", [("text", "x")]), "state, held and parts of 'x<axy'")
+    check_equal(told(state, held, parts), told(DEAD, "<axy", [("text", "x")]), "split_answer of 'x<axy'")
     two = lab.split_answer(joined, joined.dfa.initial, "", "x<")
-    check_equal(two[1:], ("<", [("text", "x")]), "what's held back, and the parts, of another answer meanwhile")
+    check_equal(told(*two)["held"], "<", "what's held back of another answer, 'x<', meanwhile")
     more = lab.split_answer(joined, state, held, "x<a1 ")
-    check_equal(more, (DEAD, "<axyx<a1 ", []), "the same: a dead answer, '<axy' held back, goes on with 'x<a1 '")
+    check_equal(told(*more), told(DEAD, "<axyx<a1 ", []), "a dead answer, '<axy' held back, goes on with 'x<a1 '")
 
 
 def ids():
@@ -518,7 +536,8 @@ def test_a_batch_of_both_modes(lab, remaining):
     for row, number in enumerate(numbers):
         budget = None if remaining is None else remaining[row]
         legal = {*range(V)} if number is None else table.ids(number, budget)
-        check_equal(kept(logits[row]), legal, f"the tokens kept in row {row}, of state {number}, {budget=}")
+        what = f"the tokens kept in row {row}, of state {number}, {budget=} (EOS is {EOS})"
+        check_equal(kept(logits[row]), legal, what)
         check_equal(logits[row, sorted(legal)], before[row, sorted(legal)], f"the logits kept in row {row}")
     check_equal(table.calls <= Counter(mask=5), True, f"whether only `mask` is called, once a row: {dict(table.calls)}")
     left = ([s is None for s in states], budgets)

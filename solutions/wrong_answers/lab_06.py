@@ -295,10 +295,8 @@ def dead_states_are_kept(dfa):
     for new, block in enumerate(blocks):
         number[list(block)] = new
     first = [min(block) for block in blocks]
-    transitions = number[dfa.transitions[first]]
-    return merge_columns(
-        Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
-    )
+    parts = number[dfa.transitions[first]], number[dfa.initial], dfa.accepting[first]
+    return merge_columns(Dfa(dfa.bounds, dfa.classes, *parts, dfa.symbols))
 
 
 @mistake("minimize_dfa", hint=3)
@@ -312,10 +310,8 @@ def dead_is_the_last_entry(dfa):
     for new, block in enumerate(blocks):
         number[list(block)] = new
     first = [min(block) for block in blocks]
-    transitions = number[dfa.transitions[first]]
-    return merge_columns(
-        Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
-    )
+    parts = number[dfa.transitions[first]], number[dfa.initial], dfa.accepting[first]
+    return merge_columns(Dfa(dfa.bounds, dfa.classes, *parts, dfa.symbols))
 
 
 @mistake("minimize_dfa", hint=3)

@@ -163,73 +163,94 @@ def one_guide_for_the_batch(states, logits, remaining=None):
 @mistake("find_or_compile", hint=1)
 def compiles_for_every_request(cache, key, compile_guide):
     """You count an entry only once its compile is done, so identical requests compile again in the meantime."""
-    if key in cache.entries and cache.entries[key].done():
+    future = cache.entries.get(key)
+    if future is not None and future.done():
         cache.hits += 1
         cache.entries.move_to_end(key)
     else:
         if cache.num_compiling() >= cache.max_compiling:
             raise QueueFull("grammars wait for their compile", cache.max_compiling)
         cache.misses += 1
-        cache.entries[key] = cache.submit(compile_guide)
+        future = cache.entries[key] = cache.submit(compile_guide)
         evict(cache)
     cache.waiting[key] += 1
-    return cache.entries[key]
+    return future
 
 
 @mistake("find_or_compile", hint=1)
 def compiles_on_the_engines_thread(cache, key, compile_guide):
     """You compile the guide here and now, and every other request has to wait for you."""
-    if key in cache.entries:
+    future = cache.entries.get(key)
+    if future is not None:
         cache.hits += 1
         cache.entries.move_to_end(key)
     else:
         if cache.num_compiling() >= cache.max_compiling:
             raise QueueFull("grammars wait for their compile", cache.max_compiling)
         cache.misses += 1
-        cache.entries[key] = at_once(compile_guide)
+        future = cache.entries[key] = at_once(compile_guide)
         evict(cache)
     cache.waiting[key] += 1
-    return cache.entries[key]
+    return future
 
 
 @mistake("find_or_compile", hint=2)
 def hits_do_not_refresh(cache, key, compile_guide):
     """You leave an entry where it is when it's hit, so you may evict the one that's used most. Move it to the end."""
-    if key in cache.entries:
+    future = cache.entries.get(key)
+    if future is not None:
         cache.hits += 1
     else:
         if cache.num_compiling() >= cache.max_compiling:
             raise QueueFull("grammars wait for their compile", cache.max_compiling)
         cache.misses += 1
-        cache.entries[key] = cache.submit(compile_guide)
+        future = cache.entries[key] = cache.submit(compile_guide)
         evict(cache)
     cache.waiting[key] += 1
-    return cache.entries[key]
+    return future
 
 
 @mistake("find_or_compile", hint=3)
 def only_misses_wait(cache, key, compile_guide):
     """You don't count requests that join a compile among those that wait."""
-    if key in cache.entries:
+    future = cache.entries.get(key)
+    if future is not None:
         cache.hits += 1
         cache.entries.move_to_end(key)
     else:
         if cache.num_compiling() >= cache.max_compiling:
             raise QueueFull("grammars wait for their compile", cache.max_compiling)
         cache.misses += 1
-        cache.entries[key] = cache.submit(compile_guide)
+        future = cache.entries[key] = cache.submit(compile_guide)
         evict(cache)
         cache.waiting[key] += 1
-    return cache.entries[key]
+    return future
 
 
 @mistake("find_or_compile", hint=2)
 def the_queue_is_not_bounded(cache, key, compile_guide):
     """You let any number of compiles wait. With `max_compiling` of them, raise QueueFull."""
+    future = cache.entries.get(key)
+    if future is not None:
+        cache.hits += 1
+        cache.entries.move_to_end(key)
+    else:
+        cache.misses += 1
+        future = cache.entries[key] = cache.submit(compile_guide)
+        evict(cache)
+    cache.waiting[key] += 1
+    return future
+
+
+@mistake("find_or_compile", hint=3)
+def looked_up_after_the_eviction(cache, key, compile_guide):
+    """You look the future up after `evict`, and a guide that was compiled at once may be gone by then. Keep it."""
     if key in cache.entries:
         cache.hits += 1
         cache.entries.move_to_end(key)
     else:
+        if cache.num_compiling() >= cache.max_compiling:
+            raise QueueFull("grammars wait for their compile", cache.max_compiling)
         cache.misses += 1
         cache.entries[key] = cache.submit(compile_guide)
         evict(cache)
@@ -284,11 +305,7 @@ def waits_for_the_compile(cache, key):
         return
     if not cache.waiting[key]:
         future.cancel()
-    if (
-        future.cancelled()
-        or (future.running() and future.exception(0) is not None)
-        or (future.done() and future.exception() is not None)
-    ):
+    if future.cancelled() or ((future.running() or future.done()) and future.exception(0) is not None):
         del cache.entries[key]
 
 

@@ -55,6 +55,18 @@ def past_the_end_of_a_word(guide, state, limit):
     return bytes(run[:whole])
 
 
+@mistake("forced_run", hint=3)
+def the_byte_0_ends_the_run(guide, state, limit):
+    """You test the forced byte for truth, and the byte 0 is false. Stop only where it's None."""
+    run, whole = bytearray(), 0
+    while len(run) < limit and (byte := forced_byte(guide, state)):
+        run.append(byte)
+        state = guide.after_byte(state, byte)
+        if guide.is_whole(state):
+            whole = len(run)
+    return bytes(run[:whole])
+
+
 @mistake("retokenized", hint=1)
 def the_run_alone_is_encoded(last, run, tokens):
     """You encode the run without the token before it, so you leave the seam as it was."""

@@ -91,9 +91,7 @@ def a_call_may_end_the_answer(bodies, *, required=False, parallel=True):
     starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
     place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
     entries = {text: place[id(body[0])] + body[1] if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
+    blocks = [np.array(link_triggers(triggers, root, entries, root > 0 and not parallel))[free] for root in roots]
     for automaton, start in zip(automata, starts, strict=False):
         rows = rows_of(automaton, alphabet.symbols)
         blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], roots[-1], rows + start)))
@@ -114,9 +112,7 @@ def back_to_the_first_free_text(bodies, *, required=False, parallel=True):
     starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
     place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
     entries = {text: place[id(body[0])] + body[1] if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
+    blocks = [np.array(link_triggers(triggers, root, entries, root > 0 and not parallel))[free] for root in roots]
     for automaton, start in zip(automata, starts, strict=False):
         rows = rows_of(automaton, alphabet.symbols)
         blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], 0, rows + start)))
@@ -159,9 +155,7 @@ def dead_is_the_last_state(bodies, *, required=False, parallel=True):
     starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
     place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
     entries = {text: place[id(body[0])] + body[1] if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
+    blocks = [np.array(link_triggers(triggers, root, entries, root > 0 and not parallel))[free] for root in roots]
     for automaton, start in zip(automata, starts, strict=False):
         rows = rows_of(automaton, alphabet.symbols)
         blocks.append(np.where(automaton.accepting[rows], roots[-1], np.maximum(rows + start, 0)))
@@ -182,9 +176,7 @@ def required_is_ignored(bodies, *, required=False, parallel=True):
     starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
     place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
     entries = {text: place[id(body[0])] + body[1] if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
+    blocks = [np.array(link_triggers(triggers, root, entries, root > 0 and not parallel))[free] for root in roots]
     for automaton, start in zip(automata, starts, strict=False):
         rows = rows_of(automaton, alphabet.symbols)
         blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], roots[-1], rows + start)))
