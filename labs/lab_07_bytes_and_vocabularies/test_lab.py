@@ -375,9 +375,9 @@ def check_byte_automaton(got, dfa: Dfa, what: str) -> None:
                     waiting.append((text, after))
 
 
-def state_name(state: int) -> str:
+def state_name(state: int, before: str = "") -> str:
     """Return a state in words."""
-    return "dead" if state == DEAD else f"state {state}"
+    return "dead" if state == DEAD else f"{before}state {state}"
 
 
 def step_text(got: ByteDfa, node: int, text: bytes, known: dict[bytes, int]) -> str:
@@ -545,7 +545,7 @@ def nodes_in_states(trie: ByteTrie, level) -> list[str]:
     for parent, byte in zip(trie.parent[1:].tolist(), trie.byte[1:].tolist(), strict=True):
         texts.append(texts[parent] + bytes([byte]))
     names = ["the root", *map(shown, texts[1:])]
-    return [f"{names[n] if 0 <= n < len(names) else f'node {n}'} in {state_name(s)}" for n, s in level]
+    return [f"{names[n] if 0 <= n < len(names) else f'node {n}'} {state_name(s, 'in ')}" for n, s in level]
 
 
 NUMBER_TOKENS = [b"a", b".", b".2", b"1", None, b"12", b"1.", b"1.5", b"..", b".2.", b"1", b"", b"007", b"x1"]
@@ -661,7 +661,8 @@ def check_pure(lab, tokens, excluded, valid=None) -> None:
     if len(kept) < len(tokens):
         what += f", where only {texts_of(tokens, kept)} are valid"
     with reporting(what):
-        got = unpacked(lab.pure_tokens(valid, has, excluded), len(tokens), what)
+        row = lab.pure_tokens(valid, has, excluded)
+    got = unpacked(row, len(tokens), what)
     pure = {i for i in kept if not {min(byte, 128) for byte in tokens[i]} & {*excluded}}
     if wrong := sorted(got ^ pure, key=lambda i: (len(tokens[i]), i)):
         there = [b for b in excluded if b in {min(byte, 128) for byte in tokens[wrong[0]]}]
@@ -906,7 +907,7 @@ def check_real(fsm, state: int, vocabulary: Vocabulary, expected: set[int], what
         token_id = wrong[0]
         bits = f"expected bit {int(token_id in expected)}, your mask says {int(token_id in got)}"
         problem = f"{what}, token {token_id} is {shown(vocabulary.token_bytes[token_id])}: {bits}"
-        raise AssertionError(f"{problem}\n(In all {len(wrong)} of {len(vocabulary)} bits are wrong.)")
+        raise AssertionError(f"{problem}\n({len(wrong)} of {len(vocabulary)} bits are wrong.)")
 
 
 def text_ids(vocabulary: Vocabulary, holds) -> set[int]:

@@ -103,13 +103,13 @@ def cases(names, table):
     return pytest.mark.parametrize(names, table.values(), ids=table)
 
 
-def distribution(run, q_rows, parts):
-    """Return each outcome of ``run(draft, draw)`` with its probability, over all drafts from q and all draws."""
+def distribution(run, q_rows, what):
+    """Return each outcome of ``run(draft, draw)`` with its probability, over all drafts from q and four draws each."""
     shares = defaultdict(float)
     for draft in product(range(q_rows.shape[1]), repeat=len(q_rows)):
         if drafted := math.prod(q[token] for q, token in zip(q_rows, draft, strict=True)):
-            with reporting(f"the draft {list(draft)}"):
-                found = every_draw(lambda draw, d=draft: run([*d], draw), parts)
+            with reporting(f"{what}, the draft {list(draft)}"):
+                found = every_draw(lambda draw, d=draft: run([*d], draw), 4)
             for text, share in found.items():
                 shares[text] += drafted * share
     return dict(shares)
@@ -166,8 +166,7 @@ def test_drafts_change_nothing(lab, n, m):
         pairs = np.array([PAIRS[i] for i in rng.integers(len(PAIRS), size=max(n, m))])
         p_rows, q_rows = pairs[:m, 0], pairs[:n, 1]
         what = f"verify with p_rows {p_rows.tolist()} and q_rows {q_rows.tolist()}"
-        with reporting(what):
-            shares = distribution(lambda draft, draw, p=p_rows, q=q_rows: (*lab.verify(p, q, draft, draw),), q_rows, 4)
+        shares = distribution(lambda draft, draw, p=p_rows, q=q_rows: (*lab.verify(p, q, draft, draw),), q_rows, what)
         lengths = {len(text) for text in shares}
         few = "1 token" if m == 1 else f"1 to {m} tokens"
         assert lengths <= {*range(1, m + 1)}, f"{what} must give {few}; yours gave {sorted(lengths)}"
@@ -312,8 +311,7 @@ def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
     def run(draft, draw):
         return (*lab.one_round(guide, "", draft, q_rows, score, [], END, remaining, draw)[0],)
 
-    with reporting(what):
-        shares = distribution(run, q_rows, 4)
+    shares = distribution(run, q_rows, what)
     row, length = masked_row(model, language, [], remaining), min(len(q_rows) + 1, remaining)
     check_law(continued(shares, row, length), continued({(): 1.0}, row, length), what)
 
@@ -328,7 +326,7 @@ def test_it_is_the_masked_distribution_not_the_fair_one(lab):
         return (lab.one_round(guide, "", draft, q_rows, score, [], END, 9, draw)[0][0],)
 
     what = "the first token of one_round, where fair would be 3/4 and 1/4"
-    check_law(distribution(run, q_rows, 4), {(0,): 1 / 2, (1,): 1 / 2}, what)
+    check_law(distribution(run, q_rows, what), {(0,): 1 / 2, (1,): 1 / 2}, what)
 
 
 @pytest.mark.todo("one_round")
@@ -373,7 +371,7 @@ def test_drafts_under_the_masks(lab, length, remaining):
     language, prompt = ListedTexts("ab", "abc", "ba", "bb", "a"), [END]
     asked = Recorder(lambda ids: logs(rows("3113")[0]))
     row = masked_row(lambda ids: logs(rows("3113")[0]), language, prompt, remaining)
-    what = f"draft_legally, at most {length} tokens, {remaining} remaining, texts {language.texts}"
+    what = f"draft_legally, length {length}, {remaining} remaining, texts {language.texts}"
 
     def run(draw):
         asked.calls.clear()

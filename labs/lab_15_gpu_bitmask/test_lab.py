@@ -159,11 +159,12 @@ def check_masked(logits: np.ndarray, before: np.ndarray, wanted: np.ndarray, nam
     wrong = np.argwhere(~np.where(wanted, masked, kept))
     row, column = wrong[0].tolist()
     right = "-inf" if wanted[row, column] else f"{_number(before[row, column], name)}, as it was"
+    yours = _number(logits[row, column], name) + ", as it was" * bool(kept[row, column])
     lines = [
-        f"{what}: row {row}, column {column}: expected {right}, yours {_number(logits[row, column], name)}",
+        f"{what}: row {row}, column {column}: expected {right}, yours {yours}",
         *masked_picture(wanted, masked, kept).splitlines(),
     ]
-    raise AssertionError("\n    ".join(lines) + (f"\n(In all {len(wrong)} of {wanted.size} logits are wrong.)"))
+    raise AssertionError("\n    ".join(lines) + (f"\n({len(wrong)} of {wanted.size} logits are wrong.)"))
 
 
 def _number(value, name: str) -> str:
@@ -195,7 +196,7 @@ def check_apply(
     logits, bitmask = lay(before), spread(2, 1, 2)(bitmask_of(rows, size, tail=tail))
     words = bitmask.copy()
     only = "" if constrained is None else f", only rows {list(constrained)}"
-    what = f"{name}[{len(rows)}, {n_columns}] logits for {size} tokens{only}, spread bitmask {bitmask.tolist()}"
+    what = f"{name}[{len(rows)}, {n_columns}] logits for {size} tokens{only}, bitmask with gaps{', garbage in the tail' * tail}"
     if constrained is not None:
         more["rows"] = np.array(constrained, np.int32)
     with reporting(what):

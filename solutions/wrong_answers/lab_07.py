@@ -38,6 +38,18 @@ def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
     return after
 
 
+@mistake("next_state", hint=2)
+def minus_one_is_the_last_token(automaton, token_bytes, state, token_id):
+    """You only check that the id is below V, but a negative one isn't allowed either. To Python, -1 is the last."""
+    token = token_bytes[token_id] if token_id < len(token_bytes) else None
+    after = state if token else DEAD
+    for byte in token or b"":
+        after = automaton.step(after, byte)
+    if after == DEAD:
+        raise TokenNotAllowed(token_id, f"state {state}")
+    return after
+
+
 @mistake("next_state", hint=1)
 def state_0_is_dead(automaton, token_bytes, state, token_id):
     """You take state 0 for dead, but it's a state like any other. Only DEAD, which is -1, is dead."""
@@ -77,12 +89,11 @@ def eos_by_its_group(eos_id, row, accepting):
 @mistake("mask_row", hint=1)
 def the_shared_row_is_changed(eos_id, row, accepting):
     """You write EOS into the row itself. Other states share that row, so you change their masks as well."""
-    mask = row
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
+    words, bit = row.view(np.uint32), np.uint32(1 << eos_id % 32)
     words[eos_id // 32] &= ~bit
     if accepting:
         words[eos_id // 32] |= bit
-    return mask
+    return row
 
 
 @mistake("mask_row", hint=2)
@@ -227,8 +238,7 @@ def dead_nodes_are_walked_on(trie, automaton, nodes, states, few=0):
         counts = trie.child_counts.take(nodes)
         below = ranges(trie.first_child.take(nodes), counts)
         after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
-        alive = np.arange(len(after))
-        nodes, states = below.take(alive), after.take(alive)
+        nodes, states = below, after
         levels.append((nodes, states))
     return levels
 
@@ -279,7 +289,7 @@ def bytes_for_classes(trie, automaton, nodes, states, few=0):
 
 @mistake("pure_tokens", hint=1)
 def and_instead_of_or(valid, has, excluded):
-    """You only take out tokens that have all of the excluded bytes. One is enough, or you let a quote through."""
+    """You only take out tokens that have all of the excluded bytes. One is enough to exclude a token."""
     return valid & ~np.bitwise_and.reduce(has[list(excluded)], axis=0)
 
 
@@ -300,8 +310,7 @@ def dead_once_dead_for_all(trie, automaton, states):
     """You give a node up as soon as it's dead in one of the states, although it may be alive in another."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
+    group[0], live = IDENTITY, np.array([0])
     while len(live):
         nodes = trie.children(live)
         keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
@@ -316,8 +325,7 @@ def minus_one_is_the_last_node(trie, automaton, states):
     """Your index -1 finds the last node. Give tokens without a node group 0."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie), np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
+    group[0], live = IDENTITY, np.array([0])
     while len(live):
         nodes = trie.children(live)
         keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
@@ -331,8 +339,7 @@ def bytes_in_keys(trie, automaton, states):
     """You put the byte itself into the key, but it takes the class of the byte, automaton.byte_classes[byte]."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
+    group[0], live = IDENTITY, np.array([0])
     while len(live):
         nodes = trie.children(live)
         group[nodes] = groups.look_up(automaton, group.take(trie.parent[nodes]) * n_classes + trie.byte[nodes])
@@ -345,8 +352,7 @@ def the_root_is_nowhere(trie, automaton, states):
     """You give the root group 0, so everything below it is dead. The root's group is IDENTITY."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = NOWHERE
-    live = np.array([0])
+    group[0], live = NOWHERE, np.array([0])
     while len(live):
         nodes = trie.children(live)
         keys = group.take(trie.parent[nodes]) * n_classes + automaton.byte_classes.take(trie.byte[nodes])
@@ -360,8 +366,7 @@ def class_times_c_plus_group(trie, automaton, states):
     """Your key multiplies the class by C. Multiply the group by C, and add the class."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
+    group[0], live = IDENTITY, np.array([0])
     while len(live):
         nodes = trie.children(live)
         keys = automaton.byte_classes.take(trie.byte[nodes]) * n_classes + group.take(trie.parent[nodes])
@@ -375,8 +380,7 @@ def groups_times_256(trie, automaton, states):
     """You multiply the group by 256. There are only C classes of bytes, so multiply it by C."""
     groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
+    group[0], live = IDENTITY, np.array([0])
     while len(live):
         nodes = trie.children(live)
         keys = group.take(trie.parent[nodes]) * BYTES + automaton.byte_classes.take(trie.byte[nodes])
@@ -390,8 +394,7 @@ def groups_of_their_own_on_each_level(trie, automaton, states):
     """You make new Groups on each level, and they know nothing of the level above. Make them once, before the loop."""
     groups, n_classes = Groups(states, automaton.n_byte_classes), automaton.n_byte_classes
     group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
+    group[0], live = IDENTITY, np.array([0])
     while len(live):
         groups = Groups(states, n_classes)
         nodes = trie.children(live)
@@ -406,8 +409,7 @@ def group_plus_class(trie, automaton, states):
     """Your key is group + class, so different pairs get the same key. Multiply the group by C first."""
     groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
+    group[0], live = IDENTITY, np.array([0])
     while len(live):
         nodes = trie.children(live)
         keys = group.take(trie.parent[nodes]) + automaton.byte_classes.take(trie.byte[nodes])

@@ -99,7 +99,7 @@ def frames_by_hand(network, kernel):
 
 @mistake("call_closure", hint=2)
 def frames_before_all_callers_are_known(network, kernel):
-    """You enter rules in the order of their numbers, when you don't know all their callers yet."""
+    """You enter a rule before you know all its callers. ``network.order`` lists the rules callers first."""
     items, callers = [], defaultdict(set)
 
     def enter(state, frame):

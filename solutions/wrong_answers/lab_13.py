@@ -8,9 +8,14 @@ def the_mask_before_the_softmax(model, allowed, ids, draw):
     """You mask before the softmax, so your mass is always 1."""
     scores = np.where(allowed(ids), model(ids), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
-    if mass == -np.inf:
-        return (None, mass)
-    return (sample(np.exp(scores - mass), draw()), 0.0)
+    return (None, mass) if mass == -np.inf else (sample(np.exp(scores - mass), draw()), 0.0)
+
+
+@mistake("masked_step", hint=2)
+def the_mask_before_log_softmax(model, allowed, ids, draw):
+    """You mask before ``log_softmax``, so your mass is always 1, and in a dead end it isn't even a number."""
+    scores = log_softmax(np.where(allowed(ids), model(ids), -np.inf))
+    return sample(np.exp(scores), draw()), float(np.logaddexp.reduce(scores))
 
 
 @mistake("masked_step", hint=1)
@@ -29,9 +34,7 @@ def a_dead_end_keeps_its_weight(model, allowed, ids, draw):
     """You give a dead end the mass 1, so a text that gets stuck keeps its weight. Nothing is allowed: the mass is 0."""
     scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
-    if mass == -np.inf:
-        return (None, 0.0)
-    return (sample(np.exp(scores - mass), draw()), mass)
+    return (None, 0.0) if mass == -np.inf else (sample(np.exp(scores - mass), draw()), mass)
 
 
 @mistake("masked_step", hint=3)
@@ -51,9 +54,7 @@ def a_position_among_the_allowed(model, allowed, ids, draw):
     """You return a position among the allowed tokens, but the caller needs the token's id."""
     scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
-    if mass == -np.inf:
-        return None, mass
-    return sample(np.exp(scores[scores > -np.inf] - mass), draw()), mass
+    return None if mass == -np.inf else sample(np.exp(scores[scores > -np.inf] - mass), draw()), mass
 
 
 @mistake("rejection_sample", hint=2)

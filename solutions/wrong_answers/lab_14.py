@@ -58,7 +58,7 @@ def draws_again_from_the_model(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=2)
 def a_token_of_probability_0_is_kept(p_rows, q_rows, draft, draw):
-    """You keep a token if u * q <= p, and when u is 0, that keeps an impossible one."""
+    """You keep a token if u * q <= p, and at u = 0 that would keep an impossible one."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() * q[token] > p[token]:
@@ -183,7 +183,7 @@ def a_mask_after_the_end(guide, state, draft, vocab_size, eos_id, remaining):
 
 @mistake("one_round", hint=2)
 def the_illegal_token_is_cut_off(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """You cut the draft before its illegal token, so you draw from p as if nothing had been drafted there."""
+    """You cut the draft where the walk ends, so you draw from p as if nothing had been drafted there."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     legal = draft[: len(masks) - 1]
     p_rows = probabilities(score(ids, legal), masks)

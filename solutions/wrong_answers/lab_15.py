@@ -36,6 +36,12 @@ def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
 
 
 @mistake("apply", hint=2)
+def masks_a_copy(logits, bitmask, vocab_size, rows=None):
+    """You write into a copy, so the caller's logits stay as they were."""
+    logits.copy()[:] = minus_infinity(logits.dtype)
+
+
+@mistake("apply", hint=2)
 def the_lowest_finite_number(logits, bitmask, vocab_size, rows=None):
     """You use the lowest finite number for minus infinity, so softmax may still give it a share."""
     minus_infinity(logits.dtype)
@@ -52,10 +58,9 @@ def a_negative_word_is_empty(masks, states, out, vocab_size):
     out[:] = -1
     for row in rows:
         out[row] = masks[row](states[row])
-    alive = {row for row in rows if ((out[row] & pack(np.ones((1, vocab_size), bool))[0]) > 0).any()}
-    for row in rows:
-        if row not in alive:
-            raise EmptyRow(row)
+    alive = (out > 0).any(axis=1)
+    if not alive.all():
+        raise EmptyRow(int(np.argmin(alive)))
     return np.array(rows, np.int32)
 
 
@@ -66,9 +71,7 @@ def every_state_is_asked_once(masks, states, out, vocab_size):
     out[:] = -1
     kept = {}
     for row in rows:
-        if states[row] not in kept:
-            kept[states[row]] = masks[row](states[row])
-        out[row] = kept[states[row]]
+        out[row] = kept.setdefault(states[row], masks[row](states[row]))
     alive = unpack(out, vocab_size).any(axis=1)
     if not alive.all():
         raise EmptyRow(int(np.argmin(alive)))
@@ -145,9 +148,7 @@ def the_load_has_no_mask(logits_ptr, column_stride, words_ptr, vocab_size, n_col
 
 
 @mistake("mask_block", hint=2)
-def the_store_ignores_the_last_column(
-    logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr
-):
+def stores_beyond_the_columns(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
     """You store -inf wherever no token is allowed, even beyond the last column."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
@@ -158,9 +159,7 @@ def the_store_ignores_the_last_column(
 
 
 @mistake("mask_block", hint=2)
-def the_tail_decides_about_padding(
-    logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr
-):
+def the_tail_rules_the_padding(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
     """You compare no column with V, so the padding stays wherever the last word's tail has ones."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)

@@ -146,15 +146,15 @@ class Reference:
             steps = import_module(f"labs.{lab.name}.scene").SCENE.steps
             self._steps = steps(partial(reference, lab), scene.grammar, scene.vocabulary)
 
-    def mask(self, number: int) -> NDArray[np.bool_] | None:
-        """Return the mask of this step; None after a token that the reference does not allow."""
+    def mask(self, number: int, budget: bool) -> NDArray[np.bool_] | None:
+        """Return the mask of this step, within the budget or not; None after a token that isn't legal."""
         if not self._alive or (self._state is None and number > 1):
             return None
         with self._apart:
             self._state = self._steps.initial() if number == 1 else self._state
-            legal = self._steps.legal(self._state)
-            mask: NDArray[np.bool_] = self._steps.affordable(self._state, legal, self._max_tokens - number + 1)
-        return mask
+            legal: NDArray[np.bool_] = self._steps.legal(self._state)
+            most = self._max_tokens - number + 1
+            return self._steps.affordable(self._state, legal, most) if budget else legal
 
     def follow(self, token_id: int) -> None:
         """Go on after a token that the student's mask has allowed, and the reference may not."""
@@ -251,7 +251,7 @@ class Show:
             frame.legal = steps.legal(state)
         with asked("what the budget leaves"):
             frame.mask = steps.affordable(state, frame.legal, self.scene.max_tokens - frame.number + 1)
-        frame.right = self._reference.mask(frame.number)
+        frame.right = self._reference.mask(frame.number, budget=frame.distance is not None)
         return frame.mask
 
     def _end(self, frame: ScreenFrame, chosen: int) -> str:
