@@ -907,7 +907,7 @@ def check_real(fsm, state: int, vocabulary: Vocabulary, expected: set[int], what
         token_id = wrong[0]
         bits = f"expected bit {int(token_id in expected)}, your mask says {int(token_id in got)}"
         problem = f"{what}, token {token_id} is {shown(vocabulary.token_bytes[token_id])}: {bits}"
-        raise AssertionError(f"{problem}\n({len(wrong)} of {len(vocabulary)} bits are wrong.)")
+        raise AssertionError(f"{problem}\n(In all, {len(wrong)} of {len(vocabulary)} bits are wrong.)")
 
 
 def text_ids(vocabulary: Vocabulary, holds) -> set[int]:

@@ -40,7 +40,7 @@ def check_law(got, expected, what):
     for text in sorted({*got, *expected}, key=lambda text: (-abs(got.get(text, 0) - expected.get(text, 0)), text)):
         one, other = got.get(text, 0.0), expected.get(text, 0.0)
         assert abs(one - other) < 1e-9, (
-            f"{what}: over all draws, the tokens {list(text)} must come with probability {other:.6g}\n"
+            f"{what}: how often the tokens {list(text)} come, over all draws\n"
             f"    expected {other:.6g}\n    yours    {one:.6g}"
         )
 
@@ -301,7 +301,8 @@ def masked_row(model, language, prompt, remaining):
 def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
     """The drafter knows no grammar, but whatever it drafts, your tokens have the masked model's own distribution."""
     language, table, q_rows = ListedTexts(*texts), rows(*table), rows(*q)
-    guide, what = language.made(lab), f"one_round, texts {language.texts}, drafted from {q_rows.tolist()}"
+    guide, names = language.made(lab), "a, b, c and EOS are 0 to 3"
+    what = f"one_round, {names}, texts {language.texts}, drafted from {q_rows.tolist()}"
 
     def model(ids):
         return logs(table[min(len(ids), len(table) - 1)])

@@ -164,7 +164,7 @@ def check_masked(logits: np.ndarray, before: np.ndarray, wanted: np.ndarray, nam
         f"{what}: row {row}, column {column}: expected {right}, yours {yours}",
         *masked_picture(wanted, masked, kept).splitlines(),
     ]
-    raise AssertionError("\n    ".join(lines) + (f"\n({len(wrong)} of {wanted.size} logits are wrong.)"))
+    raise AssertionError("\n    ".join(lines) + (f"\n(In all, {len(wrong)} of {wanted.size} logits are wrong.)"))
 
 
 def _number(value, name: str) -> str:
@@ -195,8 +195,9 @@ def check_apply(
     before = logits_of(name, (len(rows), n_columns))
     logits, bitmask = lay(before), spread(2, 1, 2)(bitmask_of(rows, size, tail=tail))
     words = bitmask.copy()
-    only = "" if constrained is None else f", only rows {list(constrained)}"
-    what = f"{name}[{len(rows)}, {n_columns}] logits for {size} tokens{only}, bitmask with gaps{', garbage in the tail' * tail}"
+    only = "" if constrained is None else f", rows {list(constrained)}"
+    only += f", bitmask with gaps{', garbage in its tail' * tail}"
+    what = f"{name}[{len(rows)}, {n_columns}] logits, {size} tokens{only}"
     if constrained is not None:
         more["rows"] = np.array(constrained, np.int32)
     with reporting(what):
