@@ -2,7 +2,7 @@
 
 Each backend gets an engine of its own, one after the other in one run. Each measure is a ratio: the same engine runs
 the same prompts without a mask as well, for as many tokens each, so that the machine drops out. For the first token, 2
-means twice as long; for the speed, 0.5 means half as many tokens a second. A figure is the median of five rounds.
+means twice as long; for the speed, 0.5 means half as many tokens a second. A figure is the median of three rounds.
 """
 
 import argparse
@@ -33,7 +33,7 @@ BACKENDS = {
 }
 """The name of vLLM's backend for each row; None for the course's."""
 
-BATCH, MOST, ROUNDS = 32, 200, 5
+BATCH, MOST, ROUNDS = 32, 200, 3
 
 Asked = tuple[str, dict[str, Any]]
 """A prompt, and the schema of its answer."""
