@@ -215,7 +215,7 @@ def mask_block(
     # begin TODO
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
-    # A line for each word and a column for each bit; then all lines one after the other.
+    # A row for each word and a column for each bit; then all rows one after the other.
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
     columns = block * BLOCK + tl.arange(0, BLOCK)
     # subtle: the last word may have ones after its last token, so compare with V as well.

@@ -317,7 +317,7 @@ def check_block(
     """Assert what one program does to one block of a row, and that it changes nothing elsewhere."""
     before = logits_of(name, (1, n_columns), seed=3)
     logits, words = spread(1, step)(before)[0], bitmask_of([ids], size, tail=tail)[0]
-    what = f"mask_block {block_id} of {block} columns, row of {n_columns} for {size} tokens, words {words.tolist()}"
+    what = f"mask_block, block {block_id} of {block} columns; row of {n_columns}, {size} tokens; words {words.tolist()}"
     with reporting(what):
         lab.mask_block_on_device(logits, words, size, block_id, block)
     wanted = wanted_of([ids], size, n_columns, None)
@@ -486,7 +486,7 @@ def check_advance(lab, table: np.ndarray, walks, states: list[int], tokens: list
     """Assert the state after each token."""
     symbols, offsets = flat(walks)
     numbers = np.array(states, np.int32)
-    what = f"advance_on_device of the states {states} by the tokens {[walks[token] for token in tokens]}"
+    what = f"advance_on_device of the states {states} by tokens of the symbols {[walks[token] for token in tokens]}"
     with reporting(what):
         lab.advance_on_device(numbers, np.array(tokens, np.int32), symbols, offsets, table)
     expected = [s if s < 0 else walked(table, s, walks[t]) for s, t in zip(states, tokens, strict=True)]
