@@ -1,9 +1,12 @@
 """``course explain --tools``: which tool a text calls, and which part of the file minds, against other judges."""
 
+import io
 import json
 import re
+import shlex
 import sys
 import tomllib
+from importlib.util import find_spec
 from types import ModuleType
 
 import jsonschema
@@ -318,6 +321,29 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
     assert status == 0 and "There's no call in it." in out
 
 
+def test_a_file_of_results(tmp_path, monkeypatch, capsys):
+    """As ``json.dump`` and an editor leave it, with a new line at its end."""
+    results = [{"prompt": "2+3", "name": "fn_add_numbers", "parameters": {"a": 2.0, "b": 3.0}}] * 2
+    for indent, end in ((None, ""), (4, "\n"), (2, "\r\n")):
+        content = io.BytesIO((json.dumps(results, indent=indent) + end).encode())
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(content))
+        status, out, _ = run_course(monkeypatch, capsys, "explain", "--tools", write(tmp_path), "-")
+        assert status == 0 and "2 calls: fn_add_numbers, fn_add_numbers." in out
+
+
+def test_the_page_for_call_me_maybe_shows_what_the_command_prints(tmp_path, monkeypatch, capsys):
+    """Each command with its output; the tool set is the page's own."""
+    page = (ROOT / "book" / "pages" / "call_me_maybe.md").read_text(encoding="utf-8")
+    definitions = re.search(r"```json\n(.*?)```", page, re.S)[1]
+    (tmp_path / "functions_definition.json").write_text(definitions, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    shown = re.findall(r"```console\n\$ python3 -m course ([^\n]*)\n(.*?)\n```", page, re.S)
+    for command, output in shown:
+        status, out, _ = run_course(monkeypatch, capsys, *shlex.split(command))
+        assert (status, out.strip()) == (int("can't come here" in output), output), command
+    assert len(shown) == page.count("$ python3") == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -392,13 +418,19 @@ def test_engines_have_a_line_each(tmp_path, monkeypatch, capsys):
     assert json.loads(out)["engines"]["outlines-core 9"] == "refuses the schema of it: division by zero"
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name, marks=pytest.mark.skipif(not all(map(find_spec, modules)), reason=f"{name} is not installed")
+        )
+        for name, (_, modules) in ASKED.items()
+    ],
+)
 def test_an_installed_engine_agrees_on_a_plain_call(name):
     """Where an engine is installed; the course's own tests run without them."""
     from course.showcase.explain.engines import verdicts
 
-    for module in ASKED[name][1]:
-        pytest.importorskip(module)
     for text, says in ((b'{"a": 1}', "accepts it"), (b'{"a": "x"}', "refuses it at byte 6: '\"'")):
         schema = {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]}
         schema["additionalProperties"] = False
