@@ -438,7 +438,7 @@ def check_costs(lab, ends, pairs, calls, expected):
     tokens = ", ".join(f"{source} -> {target}" for source, target in pairs) or "none"
     named = ", ".join(f"{each[0]} calls the rule from {each[1]}, then goes on in {each[2]}" for each in calls)
     ending = " and ".join(map(str, sorted(ends))) or "no state"
-    what = f"fewest_tokens, {len(expected)} states; a rule ends in {ending}; tokens: {tokens}; {named or 'no calls'}"
+    what = f"fewest_tokens, {len(expected)} states; rules may end in {ending}; tokens: {tokens}; {named or 'no calls'}"
     with reporting(what):
         got = lab.fewest_tokens(*args)
     check_array(got, np.float64, (len(expected),), what)
