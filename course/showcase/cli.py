@@ -184,6 +184,34 @@ def bench(
 
 
 @command()
+def audit(
+    suite: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CHECKOUT|FILE",
+            help="a clone of guidance-ai/jsonschemabench or of json-schema-org/JSON-Schema-Test-Suite, or a file of "
+            "JSON lines with such tests, or with patterns",
+        ),
+    ],
+    engine: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="one of those that are installed; repeat it for more")
+    ] = None,
+    sample: Annotated[int, typer.Option(min=1, help="how many schemas are drawn")] = 200,
+    seed: Annotated[int, typer.Option(help="the seed of the draw")] = 0,
+    out: Annotated[Path, typer.Option(help="the file for the findings")] = Path("out/audit.jsonl"),
+) -> None:
+    """Find what engines get wrong: texts that their masks allow or forbid against a schema, by an oracle (hours).
+
+    Each finding is made small, ours among them. The same command continues a run that was stopped.
+    """
+    require_references("the audit", (lab.number for lab in all_labs()))
+    require_writable(out)
+    from course.showcase.audit.command import run_audit
+
+    run_audit(console(), suite, out, engine or (), sample, seed)
+
+
+@command()
 def serve(
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")] = 8000,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -50,10 +50,12 @@ class Walk:
     Attributes:
         fill: writes the mask of the tokens that may come next into the walk's buffer.
         advance: takes a token id; returns False where the engine refuses the token, and the walk is over.
+        trouble: what is wrong where the engine gave up, and its mask says no more; empty if all is well.
     """
 
     fill: Callable[[], object]
     advance: Callable[[int], bool]
+    trouble: Callable[[], str] = str
 
 
 Start = Callable[[Buffer], Walk]
@@ -213,13 +215,12 @@ ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], MaskEngine], tuple[str, 
 """By name, what makes each engine ready, ours first, and the modules that it needs."""
 
 
-def absent() -> list[str]:
-    """Return the engines that cannot take part, since a module is missing."""
-    return [name for name, (_, modules) in ENGINES.items() if not all(map(find_spec, modules))]
+def absent(names: Iterable[str]) -> list[str]:
+    """Return those of these engines that cannot take part, since a module is missing."""
+    return [name for name in names if not all(map(find_spec, ENGINES[name][1]))]
 
 
-def import_packages() -> None:
-    """Import what the installed engines need: it is no part of making them ready."""
-    missing = absent()
-    for module in (each for name, (_, modules) in ENGINES.items() if name not in missing for each in modules):
+def import_packages(names: Iterable[str]) -> None:
+    """Import what these engines need: it is no part of making them ready."""
+    for module in (each for name in names for each in ENGINES[name][1]):
         import_module(module)

@@ -13,15 +13,12 @@ members that the schema does not mention may come, and members come in its order
 """
 
 import json
-import multiprocessing
-import os
 import random
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +28,7 @@ from rich.console import Console
 from course.showcase.bench.adapters import ENGINES, Buffer, Encode, MaskEngine, absent, import_packages, ours
 from course.showcase.bench.sources import reads, run_sources, tekken_encode, without_collector
 from course.showcase.measuring import name_missing, plain_table, with_progress
+from course.showcase.runs import Limits, Record, Says, apart, read_records
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 
@@ -72,11 +70,6 @@ WARM_UP: dict[str, Any] = {
 A process that was just forked touches its memory for the first time, that of code too, which costs more than the work;
 MaskBench's own runner has one process for many schemas, as a server has. No format is named here, since an engine may
 keep its automaton: a schema that asks for one pays for it."""
-
-Record = dict[str, Any]
-
-_START = b'{"file": '
-"""How a record's line begins."""
 
 OUTCOMES = (
     "every value judged right",
@@ -140,8 +133,8 @@ def run_maskbench(
 
 def ready(console: Console, vocabulary: Vocabulary, encode: Encode, readings: Sequence[str]) -> list[MaskEngine]:
     """Return the engines that take part, made ready; print how long each took, and which are not installed."""
-    import_packages()
-    missing = [name for name in absent() if name in COMPARED]
+    missing = absent(COMPARED)
+    import_packages([name for name in COMPARED if name not in missing])
     name_missing(console, missing)
     makers: list[Callable[..., MaskEngine]] = [partial(ours, reading=reading) for reading in dict.fromkeys(readings)]
     makers += [ENGINES[name][0] for name in COMPARED if name not in missing]
@@ -168,60 +161,16 @@ def draw(checkout: Path, sample: int, seed: int = SEED) -> list[Path]:
     )
 
 
-def read_records(results: Path) -> list[Record]:
-    """Return what was measured before; a last line that was cut off is removed from the file.
-
-    Raises:
-        ValueError: if a line is no record, so that this may be somebody's other file.
-    """
-    if not results.exists():
-        return []
-    content = results.read_bytes()
-    records = []
-    for number, line in enumerate(content.splitlines(keepends=True), 1):
-        if not line.endswith(b"\n") and line[: len(_START)] == _START[: len(line)]:  # the run was ended while it wrote
-            os.truncate(results, len(content) - len(line))
-            break
-        try:
-            record = json.loads(line)
-            record["file"], record["engine"]
-        except (ValueError, TypeError, KeyError):
-            raise ValueError(f"line {number} of {results} is no record of maskbench: name another --json") from None
-        records.append(record)
-    return records
-
-
 def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return the record of one schema and engine, measured in a forked process with limits."""
-    context = multiprocessing.get_context("fork")
-    said, says = context.Pipe(duplex=False)
-    child = context.Process(target=_measure, args=(file, engine, vocabulary, encode, says), daemon=True)
-    child.start()
-    says.close()
-    try:
-        found = said.recv() if said.poll(WALL_SECONDS) else {"ended": f"more than {WALL_SECONDS} s"}
-    except EOFError:
-        found = {"ended": f"killed, perhaps after {CPU_SECONDS} s of processor time"}
-    finally:
-        child.kill()
-        child.join()
-    return {"file": file.name, "engine": engine.name} | found
 
-
-def _measure(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode, says: Connection) -> None:
-    import resource  # Windows has no such module
-
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.RLIM_INFINITY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    try:
+    def work(says: Says) -> None:
         with without_collector():  # a server lets it look through everything seldom
             measured(WARM_UP, engine, vocabulary, encode)
-            found = measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode)
-    except BaseException as error:  # the parent must learn of it, whatever it is
-        found = {"ended": f"{type(error).__name__}: {error}"[:300]}
-    says.send(found)
+            says(measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode))
+
+    said, ended, _ = apart(work, Limits(CPU_SECONDS, WALL_SECONDS, MEMORY))
+    return {"file": file.name, "engine": engine.name} | ({"ended": ended} if ended else said[0])
 
 
 def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:

@@ -1,0 +1,437 @@
+"""One engine asked about one schema: what it refuses, accepts and forbids, and where its masks lead nowhere."""
+
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from course.showcase.audit.engines import refuses
+from course.showcase.audit.oracle import Oracle, read_json
+from course.showcase.audit.policies import forbidding, forms
+from course.showcase.audit.probes import Probe
+from course.showcase.audit.shrinking import PLAIN, Pair, keywords, shrunk, without
+from course.showcase.audit.walking import Ways
+from course.showcase.bench.adapters import Buffer, Encode, MaskEngine, Start
+from course.showcase.bench.sources import reads
+
+REFUSED, ACCEPTS, DROPPED = "refused", "accepts the invalid", "keyword dropped"
+FORBIDS, DEAD_END, ENDED = "forbids the valid", "dead end", "crash or no end"
+KINDS = (REFUSED, ACCEPTS, DROPPED, FORBIDS, DEAD_END, ENDED)
+"""What may be found. A refusal is a finding, and no error: whoever says no is not silent."""
+
+WALKS, MOST_TOKENS = 4, 2_000
+"""Texts that an engine writes for each schema, and the most tokens of a text that it reads."""
+
+TRIES, SHRUNK = 300, 3
+"""How often a smaller schema or text is tried, and how many findings of one kind are shrunk for each schema."""
+
+Found = dict[str, Any]
+
+
+class Read(NamedTuple):
+    """Whether a text got through, and if not, how many of its characters did, and what error came."""
+
+    through: bool
+    at: int = 0
+    error: str = ""
+
+
+@dataclass
+class Asking:
+    """What it takes to ask: an engine, its vocabulary's tokenizer, and until when new questions are asked."""
+
+    engine: MaskEngine
+    encode: Encode
+    ways: Ways
+    until: float = 1e9
+    _buffer: Buffer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._buffer = Buffer(len(self.ways.vocabulary))
+        self._eos = self.ways.vocabulary.eos_id
+
+    @property
+    def in_time(self) -> bool:
+        """Whether there is processor time left for more."""
+        return time.process_time() < self.until
+
+    def read(self, start: Start, text: str) -> Read:
+        """Read a whole text with EOS, mask by mask."""
+        tokens, steps = [*self.encode(text), self._eos], list[float]()
+        walk = start(self._buffer)
+        try:
+            through = reads(walk, tokens, self._eos, self._buffer, steps) and not walk.trouble()
+        except MemoryError:
+            raise
+        except Exception as error:
+            return Read(False, self._characters(tokens, len(steps)), f"{type(error).__name__}: {error}"[:300])
+        return Read(through, 0 if through else self._characters(tokens, len(steps) - 1))
+
+    def masks(self, start: Start, text: str) -> list[bytes]:
+        """Return the mask before each token of a text that gets through."""
+        walk, found = start(self._buffer), list[bytes]()
+        for token in [*self.encode(text), self._eos]:
+            walk.fill()
+            found.append(self._buffer.words.tobytes())
+            if token != self._eos:
+                walk.advance(token)
+        return found
+
+    def dead_after(self, start: Start, text: str) -> str:
+        """Return why nothing may come after the beginning of a text; empty if something may, or it's refused."""
+        walk = start(self._buffer)
+        for token in [*self.encode(text), None]:
+            walk.fill()
+            if trouble := walk.trouble():
+                return trouble if token is None else ""
+            if token is None:
+                return "" if self._buffer.words.any() else "the mask is empty"
+            if not self._buffer.words[0, token >> 5] >> (token & 31) & 1 or not walk.advance(token):
+                return ""
+        return ""
+
+    def accepts(self, start: Start, value: Any, is_pattern: bool) -> tuple[str | None, Read]:
+        """Return the first spelling of a value that gets through, or None; and how far the first of all came."""
+        texts = spellings(value, is_pattern)
+        found = [self.read(start, texts[0])]
+        for text in texts[1:]:
+            if found[-1].through:
+                break
+            found.append(self.read(start, text))
+        return (texts[len(found) - 1] if found[-1].through else None), found[0]
+
+    def long(self, value: Any, is_pattern: bool) -> bool:
+        """Return whether a value has too many tokens to be read."""
+        text = spellings(value, is_pattern)[0]
+        return len(text) > MOST_TOKENS * 4 or len(self.encode(text)) > MOST_TOKENS
+
+    def walks(self, start: Start, seed: str) -> Iterator[Any]:
+        """Yield texts that the engine writes."""
+        for number in range(WALKS):
+            yield self.ways.walk(start(self._buffer), self._buffer, f"{seed}/{number}")
+
+    def _characters(self, tokens: list[int], count: int) -> int:
+        read = b"".join(self.ways.vocabulary.token_bytes[each] for each in tokens[:count])
+        return len(read.decode("utf-8", "ignore"))
+
+
+def spellings(value: Any, is_pattern: bool = False) -> list[str]:
+    """Return the texts that mean a value: spaced and compact, its characters as they are and escaped.
+
+    >>> spellings({"é": 1}), spellings([1])
+    (['{"é": 1}', '{"é":1}', '{"\\\\u00e9": 1}', '{"\\\\u00e9":1}'], ['[1]'])
+    """
+    if is_pattern:
+        return [value]
+    separators = ((", ", ": "), (",", ":"))
+    texts = [json.dumps(value, ensure_ascii=each, separators=one) for each in (False, True) for one in separators]
+    return [*dict.fromkeys(texts)]
+
+
+def asked(asking: Asking, schema: Any, probes: list[Probe], seed: str, says: Callable[[Found], None]) -> None:
+    """Ask an engine about one schema, and say what was found, with what is counted without being found fault with."""
+    judge = _Judge(asking, schema, says)
+    says({"at": "compiling", "schema": schema})
+    try:
+        with warnings_of_libraries() as warned:
+            start = asking.engine.compile(schema)
+            judge.first(start)
+    except MemoryError:
+        raise
+    except BaseException as error:
+        judge.refusal(error)
+        return
+    judge.warned = warned[0]
+    for probe in probes:
+        if not asking.in_time:
+            judge.counts["cut short"] += 1
+            break
+        if not asking.long(probe.value, judge.is_pattern):
+            says({"at": "reading", "schema": schema, "value": probe.value})
+            judge.probe(start, probe)
+    witness = [probe.value for probe in probes if probe.valid][:1]
+    if asking.in_time:
+        says({"at": "walking", "schema": schema})
+        for walked in asking.walks(start, seed):
+            judge.walked(start, walked, witness)
+            if not asking.in_time:
+                break
+    judge.close()
+
+
+@contextmanager
+def warnings_of_libraries() -> Iterator[list[str]]:
+    """Catch what a library prints while it compiles, such as that it ignores a keyword."""
+    said = [""]
+    with tempfile.TemporaryFile() as file:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield said
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            file.seek(0)
+            said[0] = file.read().decode("utf-8", "replace").strip()[:300]
+
+
+class _Judge:
+    """What is found in one engine and schema, held until all is asked, since shrinking may meet a limit."""
+
+    def __init__(self, asking: Asking, schema: Any, says: Callable[[Found], None]) -> None:
+        self.asking, self.schema, self.says = asking, schema, says
+        self.is_pattern = isinstance(schema, str)
+        self.counts = Counter[str]()
+        self.warned = ""
+        self._found: list[tuple[Found, Callable[[Pair], bool]]] = []
+        self._empty_at_first = False
+
+    def first(self, start: Start) -> None:
+        walk = start(self.asking._buffer)
+        walk.fill()
+        self._empty_at_first = not self.asking._buffer.words.any()
+
+    def refusal(self, error: BaseException) -> None:
+        """Note that the engine refuses the schema; or that it came to grief, where the error is none of its own."""
+        message = _message(error, self.schema)
+        accident = not refuses(self.asking.engine, error)
+        if not Oracle(self.schema).is_schema and not self.is_pattern:
+            self.counts["unsettled: no schema by its draft"] += 1
+            return
+        found = {"kind": ENDED if accident else REFUSED, "schema": self.schema, "message": message}
+
+        def holds(pair: Pair) -> bool:
+            if not self.is_pattern and not Oracle(pair[0]).is_schema:
+                return False
+            try:
+                self.first(self.asking.engine.compile(pair[0]))
+            except MemoryError:
+                raise
+            except BaseException as again:
+                same = _gist(_message(again, pair[0])) == _gist(message)
+                return same and accident == (not refuses(self.asking.engine, again))
+            return False
+
+        self._found.append((found | {"value": None, "oracle": "its own word"}, holds))
+        self.close()
+
+    def probe(self, start: Start, probe: Probe) -> None:
+        """Ask about one value."""
+        through, read = self.asking.accepts(start, probe.value, self.is_pattern)
+        if probe.valid is None:
+            by_format = through is not None and probe.blamed == ("format",)
+            self.counts["policy: formats not checked" if by_format else "unsettled: no oracle, or two opinions"] += 1
+        elif probe.valid and through is None:
+            found, holds = self._forbidden(start, probe.value, read)
+            if holds:
+                self._note(found | {"oracle": probe.oracle}, holds)
+            else:
+                self.counts[found["policy"]] += 1
+        elif not probe.valid and through is not None:
+            self._note(*self._accepted(probe.value, probe.blamed, through, probe.oracle))
+        else:
+            self.counts["right"] += 1
+
+    def walked(self, start: Start, walked: Any, witness: list[Any]) -> None:
+        """Judge a text that the engine wrote."""
+        if walked.ended == "no end found":
+            self.counts["unsettled: no end found"] += 1
+        elif walked.ended == "dead end":
+            self._dead(start, walked, witness)
+        else:
+            try:
+                text = walked.text.decode()
+            except UnicodeDecodeError:
+                self._raw(repr(walked.text), "not UTF-8")
+                return
+            state, value = ("clear", text) if self.is_pattern else read_json(text)
+            oracle = Oracle(self.schema)
+            if state == "not JSON":
+                self._raw(text, state)
+            elif state != "clear" or (valid := oracle.valid(value)) is None:
+                self.counts[f"unsettled: {state if state != 'clear' else 'no oracle, or two opinions'}"] += 1
+            elif valid:
+                self.counts["right"] += 1
+            else:
+                through, _ = self.asking.accepts(start, value, self.is_pattern)
+                blamed = tuple(sorted(oracle.blamed(value)))
+                if through is None:
+                    self._raw(text, ", ".join(blamed))
+                else:
+                    self._note(*self._accepted(value, blamed, through, "jsonschema"))
+
+    def close(self) -> None:
+        """Shrink what was found, and say it."""
+        counted = Counter[str]()
+        for found, holds in self._found:
+            counted[found["kind"]] += 1
+            if counted[found["kind"]] <= SHRUNK:
+                self.says({"whole": found, "at": "shrinking", "schema": found["schema"]})
+                self.says({"finding": self._shrunk(found, holds)})
+        for kind, count in counted.items():
+            if count > SHRUNK:
+                self.counts[f"not shrunk: {kind}"] += count - SHRUNK
+        self.says({"counts": dict(sorted(self.counts.items()))})
+
+    # What holds -------------------------------------------------------------------------------------
+
+    def _accepted(
+        self, value: Any, blamed: tuple[str, ...], text: str, oracle: str
+    ) -> tuple[Found, Callable[[Pair], bool]]:
+        def holds(pair: Pair) -> bool:
+            judge = Oracle(pair[0])
+            if judge.valid(pair[1]) is not False or not judge.blamed(pair[1]) <= set(blamed):
+                return False
+            start = self._started(pair[0])
+            return start is not None and self.asking.accepts(start, pair[1], self.is_pattern)[0] is not None
+
+        found = {"kind": ACCEPTS, "schema": self.schema, "value": value, "oracle": oracle, "message": ""}
+        return found | {"blamed": blamed}, holds
+
+    def _forbidden(self, start: Start, value: Any, read: Read) -> tuple[Found, Callable[[Pair], bool] | None]:
+        if policy := self._policy(start, self.schema, value):
+            return {"policy": policy}, None
+
+        def holds(pair: Pair) -> bool:
+            if Oracle(pair[0]).valid(pair[1]) is not True or (started := self._started(pair[0])) is None:
+                return False
+            through, again = self.asking.accepts(started, pair[1], self.is_pattern)
+            same = through is None and bool(again.error) == bool(read.error)
+            return same and self._policy(started, pair[0], pair[1]) is None
+
+        kind = ENDED if read.error else FORBIDS
+        return {"kind": kind, "schema": self.schema, "value": value, "message": read.error}, holds
+
+    def _policy(self, start: Start, schema: Any, value: Any) -> str | None:
+        """Return the choice that explains why a valid value is refused."""
+        oracle = Oracle(schema)
+        for policy, form in forms(schema, value):
+            if oracle.valid(form) and self.asking.accepts(start, form, self.is_pattern)[0] is not None:
+                return f"policy: {policy}"
+        named = forbidding(schema, value)
+        return f"policy: {named}" if named else None
+
+    def _dead(self, start: Start, walked: Any, witness: list[Any]) -> None:
+        text = walked.text.decode("utf-8", "ignore")
+        if not witness:
+            self.counts["unsettled: a dead end, and perhaps nothing is valid"] += 1
+            return
+
+        def holds(pair: Pair) -> bool:
+            if Oracle(pair[0]).valid(witness[0]) is not True:
+                return False
+            started = self._started(pair[0])
+            return started is not None and bool(self.asking.dead_after(started, pair[1]))
+
+        found = {"kind": DEAD_END, "schema": self.schema, "value": text, "message": walked.why, "oracle": "a value"}
+        self._note(found | {"oracle": f"jsonschema takes {json.dumps(witness[0])[:200]}"}, holds)
+
+    def _raw(self, text: str, blamed: str) -> None:
+        """Note a text that only these very tokens write, so nothing can be left out."""
+        found = {"kind": ACCEPTS, "schema": self.schema, "value": text, "message": "by its own tokens alone"}
+        self._note(found | {"oracle": "json and jsonschema", "blamed": (blamed,)}, lambda pair: False)
+
+    def _note(self, found: Found, holds: Callable[[Pair], bool]) -> None:
+        """Keep a finding, unless there is one of the same kind and keywords."""
+        key = (found["kind"], found.get("blamed"))
+        if all((each["kind"], each.get("blamed")) != key for each, _ in self._found):
+            self._found.append((found, holds))
+        else:
+            self.counts[f"again: {found['kind']}"] += 1
+
+    def _started(self, schema: Any) -> Start | None:
+        try:
+            return self.asking.engine.compile(schema)
+        except MemoryError:
+            raise
+        except Exception:
+            return None
+
+    # What is said of it ---------------------------------------------------------------------------------
+
+    def _shrunk(self, found: Found, holds: Callable[[Pair], bool]) -> Found:
+        end = max(0.0, self.asking.until * 2 - time.process_time())
+        schema, value = shrunk((found["schema"], found["value"]), _safe(holds), TRIES, end)
+        kind, oracle = found["kind"], Oracle(schema)
+        said = {"kind": kind, "keyword": self._cause(kind, schema, value), "schema": schema}
+        if kind in (ACCEPTS, FORBIDS) and found["message"] != "by its own tokens alone":
+            said["value"] = value
+            start = self._started(schema)
+            if start is not None:
+                through, read = self.asking.accepts(start, value, self.is_pattern)
+                text = through or spellings(value, self.is_pattern)[0]
+                said["text"] = text
+                if kind == FORBIDS:
+                    found["message"] = f"stops after {text[: read.at]!r}"
+                elif self._dropped(start, schema, value, text):
+                    said["kind"] = DROPPED
+        elif value is not None:
+            said["text"] = value if isinstance(value, str) else json.dumps(value)
+        if kind == FORBIDS and said["keyword"] == "format":
+            said["kind"] = "unsettled: format"
+        warned = f"; it warned: {self.warned}" if self.warned and kind == ACCEPTS else ""
+        blamed = sorted(oracle.blamed(value)) if kind == ACCEPTS else []
+        return said | {"message": found["message"] + warned, "oracle": found["oracle"], "blamed": blamed}
+
+    def _dropped(self, start: Start, schema: Any, value: Any, text: str) -> bool:
+        """Return whether a keyword alone refuses a value, and the masks are the same without it."""
+        masks = self.asking.masks(start, text)
+        for keyword in Oracle(schema).blamed(value):
+            for lesser in without(schema, keyword):
+                started = self._started(lesser) if Oracle(lesser).valid(value) else None
+                if started and self.asking.read(started, text).through and self.asking.masks(started, text) == masks:
+                    return True
+        return False
+
+    def _cause(self, kind: str, schema: Any, value: Any) -> str:
+        """Return the keyword that a finding is about: what refuses the value, or must go for it to get through."""
+        if self.is_pattern:
+            return "regex"
+        if kind == ACCEPTS and (blamed := Oracle(schema).blamed(value)):
+            return ", ".join(sorted(blamed))
+        names = sorted(set(keywords(schema)), key=lambda name: (name in PLAIN, name))
+        if kind == FORBIDS:
+            for name in names:
+                for lesser in without(schema, name):
+                    start = self._started(lesser) if Oracle(lesser).valid(value) else None
+                    if start and self.asking.accepts(start, value, False)[0] is not None:
+                        return name
+        special = [name for name in names if name not in PLAIN]
+        return ", ".join((special or names)[:3]) or "no keyword"
+
+
+def _safe(holds: Callable[[Pair], bool]) -> Callable[[Pair], bool]:
+    """Return a check that is false where something has no answer."""
+
+    def tried(pair: Pair) -> bool:
+        try:
+            return holds(pair)
+        except MemoryError:
+            raise
+        except Exception:
+            return False
+
+    return tried
+
+
+def _message(error: BaseException, schema: Any) -> str:
+    text = str(error).replace(repr(schema), "it")
+    return (f"{type(error).__name__}: {text}" if not isinstance(error, ValueError | RuntimeError) else text)[:300]
+
+
+def _gist(message: str) -> str:
+    """Return a message without what it quotes, so that it's the same for a smaller schema.
+
+    >>> _gist("Unsupported keys: ['a'] at #/properties/b:12."), _gist('no "x y"')
+    ('Unsupported keys: [.] at .', 'no .')
+    """
+    quoted = re.sub(r"'[^']*'|\"[^\"]*\"|`[^`]*`|#?(?:/[^\s:]*)+", ".", message)
+    return re.sub(r"\.?[:;]?\d+|\{.*\}|\.(?:, \.)+", "", quoted).strip()

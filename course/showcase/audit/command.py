@@ -1,0 +1,236 @@
+"""The command: schemas by engines, a process each, lines of findings that the next run goes on from, and the tables."""
+
+import gzip
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from course.showcase.audit.asking import ENDED, KINDS, REFUSED, Asking, asked
+from course.showcase.audit.engines import chosen
+from course.showcase.audit.oracle import Oracle
+from course.showcase.audit.probes import Probe, probes
+from course.showcase.audit.shrinking import PLAIN, Pair, keywords, shrunk
+from course.showcase.audit.walking import Ways
+from course.showcase.bench.adapters import Buffer, Encode, MaskEngine
+from course.showcase.bench.maskbench import MEMORY, draw
+from course.showcase.bench.official import cases
+from course.showcase.bench.sources import tekken_encode
+from course.showcase.measuring import name_missing, plain_table, with_progress
+from course.showcase.runs import Apart, Limits, Record, Says, apart, read_records
+from labkit.pictures import quantity
+from labkit.vocabulary import Vocabulary
+
+SAMPLE, SEED = 200, 0
+"""How many schemas are drawn, and the seed of the draw and of the engines' own texts."""
+
+CPU_SECONDS, WALL_SECONDS = 30, 600
+"""What one schema may cost one engine. After a third of the processor time no further question is asked."""
+
+TRIES_APART, SECONDS_APART = 40, 5
+"""How often, and how long, a smaller schema is tried that may end its process."""
+
+CHECKED = "checked"
+"""The kind of a record that ends those of one schema and engine: it counts what is no finding."""
+
+
+class Source(NamedTuple):
+    """A schema or a pattern with the suite's values, which is read when it is needed."""
+
+    name: str
+    load: Callable[[], tuple[Any, list[dict[str, Any]]]]
+
+
+def run_audit(
+    console: Console,
+    suite: Path,
+    results: Path,
+    engines: Sequence[str] = (),
+    sample: int = SAMPLE,
+    seed: int = SEED,
+    vocabulary: Vocabulary | None = None,
+    encode: Encode | None = None,
+) -> list[Record]:
+    """Audit what isn't audited yet, print the tables, and return the records of the sample.
+
+    Args:
+        suite: a clone of MaskBench or of JSON Schema's tests, or a file of JSON lines: such tests, or patterns.
+        results: the file of records, one JSON object a line; it is continued.
+        engines: names of ``AUDITED``; without any, all that are installed.
+
+    Raises:
+        ValueError: if the suite has no schemas, the results are another file, or this is not Linux.
+    """
+    if sys.platform != "linux":
+        raise ValueError("the audit needs Linux: each schema meets each engine in a fork with limits")
+    sources, makers = drawn(suite, sample, seed), chosen(engines)
+    records = read_records(results, "the audit: name another --out", lambda record: record["kind"] == CHECKED)
+    name_missing(console, makers[1])
+    vocabulary, encode = vocabulary or Vocabulary.tekken(), encode or tekken_encode()
+    ready = []
+    for name, make in makers[0].items():
+        began = time.perf_counter()
+        ready.append((name, make(vocabulary, encode)))
+        console.print(f"{name} ready in {quantity(time.perf_counter() - began, 's')}", markup=False)
+    known = {(record["file"], record["engine"]) for record in records}
+    ways = Ways(vocabulary)
+    prepared = lru_cache(1)(_prepared)
+    results.parent.mkdir(parents=True, exist_ok=True)
+    with results.open("a", encoding="utf-8") as lines:
+
+        def job(source: Source, name: str, engine: MaskEngine) -> None:
+            schema, near = prepared(source)
+            found = audited(Asking(engine, encode, ways, CPU_SECONDS / 3), schema, near, f"{seed}/{source.name}")
+            made = [{"file": source.name, "engine": name, "version": engine.version} | each for each in found]
+            lines.write("".join(json.dumps(record) + "\n" for record in made))
+            lines.flush()
+            records.extend(made)
+
+        todo = [(source, *each) for source in sources for each in ready if (source.name, each[0]) not in known]
+        with_progress(console, "schemas by engines", [partial(job, *each) for each in todo])
+    names = {source.name for source in sources}
+    records = [record for record in records if record["file"] in names]
+    show(console, records, [name for name, _ in ready])
+    return records
+
+
+def drawn(suite: Path, sample: int, seed: int) -> list[Source]:
+    """Return a sample of the suite, the same one on every computer, in an order drawn too: whatever is done when a
+    run is stopped is a sample itself.
+
+    Raises:
+        ValueError: if there are no schemas.
+    """
+    if suite.is_dir() and not (suite / "tests").is_dir():
+        found = [Source(file.name, partial(_maskbench, file)) for file in draw(suite, 1 << 60)]
+    elif suite.is_file() and (patterns := _patterns(suite)):
+        found = [Source(name, partial(lambda *each: each, name, tests)) for name, tests in patterns.items()]
+    else:
+        found = []
+        for number, case in enumerate(cases(suite)):
+            name = f"{case.file}#{number}"
+            found.append(Source(name, partial(lambda *each: each, case.schema, case.tests)))
+    return random.Random(seed).sample(found, min(sample, len(found)))
+
+
+def _maskbench(file: Path) -> tuple[Any, list[dict[str, Any]]]:
+    content = json.loads(file.read_text(encoding="utf-8"))
+    return content["schema"], content["tests"]
+
+
+def _patterns(suite: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the patterns of a file with their texts; none if it is a file of schemas."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    with (gzip.open if suite.suffix == ".gz" else open)(suite, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if "pattern" not in row:
+                return {}
+            if not row.get("flags"):
+                found.setdefault(row["pattern"], []).append({"data": row["text"], "valid": row["fullmatch"]})
+    return found
+
+
+def _prepared(source: Source) -> tuple[Any, list[Probe]]:
+    """Return a schema, and the values that all engines are asked about; none if the oracle has no end."""
+    schema, tests = source.load()
+    said = apart(lambda says: says(probes(schema, tests)), Limits(CPU_SECONDS, WALL_SECONDS, MEMORY)).said
+    return schema, said[0] if said else []
+
+
+def audited(asking: Asking, schema: Any, near: list[Probe], seed: str) -> list[Record]:
+    """Return the findings in one schema and engine, whose process has limits; last what is counted."""
+
+    def work(says: Says) -> None:
+        asked(asking, schema, near, seed, says)
+
+    done = apart(work, Limits(CPU_SECONDS, WALL_SECONDS, MEMORY))
+    findings = [each["finding"] for each in done.said if "finding" in each]
+    counts = Counter[str](done.said[-1].get("counts", {}) if done.said else {})
+    if done.ended:
+        last = next((each for each in reversed(done.said) if "at" in each), {"at": "compiling", "schema": schema})
+        if last["at"] == "shrinking":
+            findings.append(_unshrunk(last["whole"]))
+            counts["cut short"] += 1
+        elif last["at"] == "walking" and not done.crashed:
+            counts["cut short"] += 1
+        else:
+            findings.append(_ended(asking, done, last))
+    return [*findings, {"kind": CHECKED, "counts": dict(sorted(counts.items()))}]
+
+
+def _unshrunk(found: Record) -> Record:
+    kept = {key: found[key] for key in ("kind", "schema", "message", "oracle")}
+    names = [name for name in keywords(found["schema"]) if name not in PLAIN]
+    cause = ", ".join(found.get("blamed") or sorted(set(names))[:3])
+    return kept | {"keyword": cause, "text": json.dumps(found["value"]), "shrunk": False}
+
+
+def _ended(asking: Asking, done: Apart, last: Record) -> Record:
+    """Return the finding that a process ended, made small in processes that may end, too."""
+    reading = last["at"] == "reading"
+
+    def holds(pair: Pair) -> bool:
+        if not isinstance(pair[0], str) and not Oracle(pair[0]).is_schema:
+            return False
+
+        def work(says: Says) -> None:
+            buffer = Buffer(len(asking.ways.vocabulary))
+            start = asking.engine.compile(pair[0])
+            start(buffer).fill()
+            if reading:
+                asking.accepts(start, pair[1], isinstance(pair[0], str))
+
+        seconds = min(CPU_SECONDS, SECONDS_APART)
+        again = apart(work, Limits(seconds, WALL_SECONDS, MEMORY))
+        return bool(again.ended) and again.crashed == done.crashed and _is_own(again)
+
+    pair = (last["schema"], last.get("value"))
+    if last["at"] != "walking":
+        pair = shrunk(pair, holds, TRIES_APART, WALL_SECONDS)
+    names = sorted({*keywords(pair[0])} - {*PLAIN}) or sorted({*keywords(pair[0])})
+    said = {"schema": pair[0], "message": f"{done.ended}, {last['at']}", "oracle": "the limits"}
+    return {"kind": ENDED, "keyword": ", ".join(names[:3])} | said | ({"text": json.dumps(pair[1])} if reading else {})
+
+
+def _is_own(again: Apart) -> bool:
+    """Return whether a process ended by itself or by its limits: an engine's exception is a refusal."""
+    return not again.crashed or bool(again.ended and again.ended.startswith(("died", "PanicException")))
+
+
+def show(console: Console, records: Sequence[Record], engines: Sequence[str]) -> None:
+    """Print a table by engine and kind, with policies and what isn't settled, and one by engine and keyword."""
+    of = {name: [record for record in records if record["engine"] == name] for name in engines}
+    titles = [name.replace(", ", ",\n").replace("-", "-\n") for name in engines]
+    table = plain_table("schemas with a finding", *titles)
+    table.add_row("schemas", *[f"{sum(each['kind'] == CHECKED for each in of[name]):,}" for name in engines])
+    for kind in KINDS:
+        counts = [len({each["file"] for each in of[name] if each["kind"] == kind}) for name in engines]
+        table.add_row(kind, *[f"{count:,}" for count in counts])
+    totals = {name: Counter[str]() for name in engines}
+    for name in engines:
+        for each in of[name]:
+            totals[name].update(each.get("counts", {}))
+    for what in sorted({what for counts in totals.values() for what in counts if what != "right"}):
+        table.add_row(what, *[f"{totals[name][what]:,}" for name in engines])
+    console.print(f"\n[bold]Audit[/], {len({record['file'] for record in records}):,} schemas", highlight=False)
+    console.print(table)
+    console.print("Policies, what isn't settled, and what was found again are counted in texts. None is an error.")
+    for title, kinds in {"refused": {REFUSED}, "found, by keyword": {*KINDS} - {REFUSED}}.items():
+        causes = {name: Counter[str]() for name in engines}
+        for name in engines:
+            pairs = {(e["file"], e["keyword"]) for e in of[name] if e["kind"] in kinds}
+            causes[name].update(keyword for _, keyword in pairs)
+        table = plain_table(title, *titles)
+        total = sum(causes.values(), Counter[str]())
+        for keyword, _ in sorted(total.items(), key=lambda each: (-each[1], each[0]))[:40]:
+            table.add_row(keyword[:40], *[f"{causes[name][keyword]:,}" for name in engines])
+        console.print()
+        console.print(table)
