@@ -105,7 +105,7 @@ def leaks(schema):
 
 
 def dead_ends(vocabulary, encode):
-    """Return an engine that has nothing to say after a minus, where there is a minimum."""
+    """Return an engine that has nothing to say after a space, where there is a minimum."""
     inner = ours(vocabulary, encode, reading="open")
 
     def compile_(schema):
@@ -118,7 +118,7 @@ def dead_ends(vocabulary, encode):
 
             def fill():
                 walk.fill()
-                if written and written[-1] == ord("1"):
+                if written and written[-1] == ord(" "):
                     buffer.words[:] = 0
 
             def advance(token_id):
@@ -164,7 +164,7 @@ def test_each_fault_is_found_made_small_and_named(audit, make, kind, keyword, sc
     found = findings[0]
     if kind == DEAD_END:
         assert found["schema"] == {"properties": {"id": {"minimum": 3}}}, "the text is the beginning of an object"
-        assert found["text"].endswith("1") and found["message"] == "the mask is empty"
+        assert found["text"].endswith(" ") and found["message"] == "the mask is empty"
         return
     assert keyword in found["schema"] and len(found["schema"]) <= 2, found
     assert text is None or found["text"] == text

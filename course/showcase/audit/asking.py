@@ -17,7 +17,7 @@ from course.showcase.audit.oracle import Oracle, read_json
 from course.showcase.audit.policies import forbidding, forms
 from course.showcase.audit.probes import Probe
 from course.showcase.audit.shrinking import PLAIN, Pair, keywords, shrunk, without
-from course.showcase.audit.walking import Ways
+from course.showcase.audit.walking import Walked, Ways
 from course.showcase.bench.adapters import Buffer, Encode, MaskEngine, Start
 from course.showcase.bench.sources import reads
 
@@ -64,8 +64,11 @@ class Asking:
 
     def read(self, start: Start, text: str) -> Read:
         """Read a whole text with EOS, mask by mask."""
-        tokens, steps = [*self.encode(text), self._eos], list[float]()
-        walk = start(self._buffer)
+        return self.read_ids(start, [*self.encode(text), self._eos])
+
+    def read_ids(self, start: Start, tokens: list[int]) -> Read:
+        """Read the tokens of a text."""
+        walk, steps = start(self._buffer), list[float]()
         try:
             through = reads(walk, tokens, self._eos, self._buffer, steps) and not walk.trouble()
         except MemoryError:
@@ -112,10 +115,11 @@ class Asking:
         text = spellings(value, is_pattern)[0]
         return len(text) > MOST_TOKENS * 4 or len(self.encode(text)) > MOST_TOKENS
 
-    def walks(self, start: Start, seed: str) -> Iterator[Any]:
+    def walks(self, start: Start, seed: str, witness: list[Any]) -> Iterator[Walked]:
         """Yield texts that the engine writes."""
+        like = self.encode(json.dumps(witness[0])) if witness else ()
         for number in range(WALKS):
-            yield self.ways.walk(start(self._buffer), self._buffer, f"{seed}/{number}")
+            yield self.ways.walk(start(self._buffer), self._buffer, f"{seed}/{number}", like)
 
     def _characters(self, tokens: list[int], count: int) -> int:
         read = b"".join(self.ways.vocabulary.token_bytes[each] for each in tokens[:count])
@@ -151,7 +155,6 @@ def asked(asking: Asking, schema: Any, probes: list[Probe], seed: str, says: Cal
     judge.warned = warned[0]
     for probe in probes:
         if not asking.in_time:
-            judge.counts["cut short"] += 1
             break
         if not asking.long(probe.value, judge.is_pattern):
             says({"at": "reading", "schema": schema, "value": probe.value})
@@ -159,10 +162,12 @@ def asked(asking: Asking, schema: Any, probes: list[Probe], seed: str, says: Cal
     witness = [probe.value for probe in probes if probe.valid][:1]
     if asking.in_time:
         says({"at": "walking", "schema": schema})
-        for walked in asking.walks(start, seed):
+        for walked in asking.walks(start, seed, witness):
             judge.walked(start, walked, witness)
             if not asking.in_time:
                 break
+    if not asking.in_time:
+        judge.counts["cut short"] = 1
     judge.close()
 
 
@@ -240,22 +245,22 @@ class _Judge:
         else:
             self.counts["right"] += 1
 
-    def walked(self, start: Start, walked: Any, witness: list[Any]) -> None:
+    def walked(self, start: Start, walked: Walked, witness: list[Any]) -> None:
         """Judge a text that the engine wrote."""
         if walked.ended == "no end found":
             self.counts["unsettled: no end found"] += 1
         elif walked.ended == "dead end":
-            self._dead(start, walked, witness)
+            self._dead(walked, witness)
         else:
             try:
                 text = walked.text.decode()
             except UnicodeDecodeError:
-                self._raw(repr(walked.text), "not UTF-8")
+                self._raw(walked, "not UTF-8")
                 return
             state, value = ("clear", text) if self.is_pattern else read_json(text)
             oracle = Oracle(self.schema)
             if state == "not JSON":
-                self._raw(text, state)
+                self._raw(walked, state)
             elif state != "clear" or (valid := oracle.valid(value)) is None:
                 self.counts[f"unsettled: {state if state != 'clear' else 'no oracle, or two opinions'}"] += 1
             elif valid:
@@ -264,7 +269,7 @@ class _Judge:
                 through, _ = self.asking.accepts(start, value, self.is_pattern)
                 blamed = tuple(sorted(oracle.blamed(value)))
                 if through is None:
-                    self._raw(text, ", ".join(blamed))
+                    self._raw(walked, ", ".join(blamed))
                 else:
                     self._note(*self._accepted(value, blamed, through, "jsonschema"))
 
@@ -319,7 +324,7 @@ class _Judge:
         named = forbidding(schema, value)
         return f"policy: {named}" if named else None
 
-    def _dead(self, start: Start, walked: Any, witness: list[Any]) -> None:
+    def _dead(self, walked: Walked, witness: list[Any]) -> None:
         text = walked.text.decode("utf-8", "ignore")
         if not witness:
             self.counts["unsettled: a dead end, and perhaps nothing is valid"] += 1
@@ -334,10 +339,22 @@ class _Judge:
         found = {"kind": DEAD_END, "schema": self.schema, "value": text, "message": walked.why, "oracle": "a value"}
         self._note(found | {"oracle": f"jsonschema takes {json.dumps(witness[0])[:200]}"}, holds)
 
-    def _raw(self, text: str, blamed: str) -> None:
-        """Note a text that only these very tokens write, so nothing can be left out."""
-        found = {"kind": ACCEPTS, "schema": self.schema, "value": text, "message": "by its own tokens alone"}
-        self._note(found | {"oracle": "json and jsonschema", "blamed": (blamed,)}, lambda pair: False)
+    def _raw(self, walked: Walked, blamed: str) -> None:
+        """Note a text that only these very tokens write, so that nothing of it can be left out."""
+        text = walked.text.decode("utf-8", "backslashreplace")
+        is_text = blamed in ("not UTF-8", "not JSON")
+
+        def holds(pair: Pair) -> bool:
+            oracle = Oracle(pair[0])
+            if pair[1] != text or not oracle.is_schema or not (is_text or oracle.valid(read_json(text)[1]) is False):
+                return False
+            started = self._started(pair[0])
+            tokens = [*walked.ids, self.asking._eos]
+            return started is not None and self.asking.read_ids(started, tokens).through
+
+        found = {"kind": ACCEPTS, "schema": self.schema, "value": text, "message": "with these tokens"}
+        found |= {"ids": walked.ids, "oracle": "json and jsonschema", "blamed": (blamed,)}
+        self._note(found, holds)
 
     def _note(self, found: Found, holds: Callable[[Pair], bool]) -> None:
         """Keep a finding, unless there is one of the same kind and keywords."""
@@ -360,9 +377,11 @@ class _Judge:
     def _shrunk(self, found: Found, holds: Callable[[Pair], bool]) -> Found:
         end = max(0.0, self.asking.until * 2 - time.process_time())
         schema, value = shrunk((found["schema"], found["value"]), _safe(holds), TRIES, end)
-        kind, oracle = found["kind"], Oracle(schema)
-        said = {"kind": kind, "keyword": self._cause(kind, schema, value), "schema": schema}
-        if kind in (ACCEPTS, FORBIDS) and found["message"] != "by its own tokens alone":
+        kind = found["kind"]
+        raw = "ids" in found
+        cause = ", ".join(found["blamed"]) if raw else self._cause(kind, schema, value)
+        said = {"kind": kind, "keyword": cause, "schema": schema}
+        if kind in (ACCEPTS, FORBIDS) and not raw:
             said["value"] = value
             start = self._started(schema)
             if start is not None:
@@ -378,8 +397,8 @@ class _Judge:
         if kind == FORBIDS and said["keyword"] == "format":
             said["kind"] = "unsettled: format"
         warned = f"; it warned: {self.warned}" if self.warned and kind == ACCEPTS else ""
-        blamed = sorted(oracle.blamed(value)) if kind == ACCEPTS else []
-        return said | {"message": found["message"] + warned, "oracle": found["oracle"], "blamed": blamed}
+        said |= {"message": found["message"] + warned, "oracle": found["oracle"]}
+        return said | ({"ids": found["ids"]} if raw else {})
 
     def _dropped(self, start: Start, schema: Any, value: Any, text: str) -> bool:
         """Return whether a keyword alone refuses a value, and the masks are the same without it."""

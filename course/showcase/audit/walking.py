@@ -1,6 +1,8 @@
 """Texts that an engine writes when only its masks decide: some tokens at random, then the shortest way out."""
 
 import random
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 from course.showcase.bench.adapters import Buffer, Walk
 from labkit.vocabulary import Vocabulary
 
-AT_RANDOM, IN_ALL, BLANKS = 24, 160, 40
+AT_RANDOM, IN_ALL, BLANKS = 24, 200, 40
 """The most tokens that are drawn, that a text has, and that are white space and nothing else until it is a dead end."""
 
 _WAY_OUT = [b"}", b"]", b'"', b"0", b"1", b":", b"true", b"a", b","]
@@ -21,8 +23,9 @@ Reach = NDArray[np.int64]
 
 
 class Walked(NamedTuple):
-    """A text that was written, and how it ended: ``end`` (EOS), ``dead end``, or ``no end found``; and why."""
+    """Tokens that were written, their text, how it ended (``end``, ``dead end``, or ``no end found``), and why."""
 
+    ids: list[int]
     text: bytes
     ended: str
     why: str = ""
@@ -50,32 +53,48 @@ class Ways:
         self.special[[*vocabulary.special_ids]] = True
         self.special[vocabulary.eos_id] = False
 
-    def walk(self, walk: Walk, buffer: Buffer, seed: str) -> Walked:
-        """Write one text."""
+    def walk(self, walk: Walk, buffer: Buffer, seed: str, like: Sequence[int] = ()) -> Walked:
+        """Write one text.
+
+        Args:
+            like: the tokens of a valid text, which is followed half of the time: a required name is hard to guess.
+        """
+        ids: list[int] = []
+        follows: dict[int, list[int]] = {}
+        for one, other in pairwise(like):
+            follows.setdefault(one, []).append(other)
+        return Walked(ids, *self._walked(walk, buffer, seed, follows, ids))
+
+    def _walked(
+        self, walk: Walk, buffer: Buffer, seed: str, follows: dict[int, list[int]], written: list[int]
+    ) -> tuple[bytes, str, str]:
         drawn = random.Random(seed)
-        at_random, written, blanks, in_string = drawn.randrange(AT_RANDOM), list[int](), 0, False
+        at_random, blanks, in_string = drawn.randrange(AT_RANDOM), 0, False
         for number in range(IN_ALL):
             walk.fill()
             if trouble := walk.trouble():
-                return Walked(self._text(written), "dead end", trouble)
+                return self._text(written), "dead end", trouble
             allowed = np.flatnonzero(buffer.bits())
             if not allowed.size:
-                return Walked(self._text(written), "dead end", "the mask is empty")
+                return self._text(written), "dead end", "the mask is empty"
             if self.special[allowed].any():
                 allowed = allowed[~self.special[allowed]]
                 if not allowed.size:
-                    return Walked(self._text(written), "no end found", "only special tokens may come")
+                    return self._text(written), "no end found", "only special tokens may come"
             blanks = blanks + 1 if self.blank[allowed].all() else 0
             if blanks > BLANKS:
-                return Walked(self._text(written), "dead end", f"for {BLANKS} tokens only white space may come")
+                return self._text(written), "dead end", f"for {BLANKS} tokens only white space may come"
             token_id = self._drawn(drawn, allowed, number < at_random, in_string)
+            next_ids = follows.get(written[-1], []) if written and drawn.random() < 0.85 else []
+            if next_ids and (like := drawn.choice(next_ids)) in allowed:
+                token_id = like
             if token_id == self.vocabulary.eos_id:
-                return Walked(self._text(written), "end")
+                return self._text(written), "end", ""
             if not walk.advance(token_id):
-                return Walked(self._text([*written, token_id]), "dead end", "the mask allows a token that is refused")
+                return self._text([*written, token_id]), "dead end", "the mask allows a token that is refused"
             written.append(token_id)
             in_string = _ends_in_string(self.vocabulary.token_bytes[token_id], in_string)
-        return Walked(self._text(written), "no end found")
+        return self._text(written), "no end found", ""
 
     def _drawn(self, drawn: random.Random, allowed: Reach, at_random: bool, in_string: bool) -> int:
         if at_random or drawn.random() < 0.1:
