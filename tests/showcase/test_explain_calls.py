@@ -167,6 +167,21 @@ def test_a_wrong_name(name, at, similar):
     assert judged(found.nearest) and found.nearest.startswith(text[:at]) and not found.asked_by
 
 
+@pytest.mark.parametrize("name", ['"fn_7"', "7", "null"])
+def test_engines_are_asked_about_the_part_that_is_wrong(name):
+    """That's the name, or the arguments of the one call, or else of all calls."""
+    _, asked = PLAIN.explain(f'{{"name": {name}, "arguments": {{}}}}'.encode())
+    assert asked == [("the tool's name", {"enum": [*SCHEMAS]}, name.encode(), 9)]
+    good, bad = (f'{{"name": "fn_greet", "arguments": {{"name": {each}}}}}' for each in ('"x"', "7"))
+    parts = [
+        [part[2:] for part in PLAIN.explain(text.encode())[1]]
+        for text in (f"[{good},{good}]", f"[{good},{bad},{good}]")
+    ]
+    start = good.index('{"name": "x"') + 1
+    assert parts[0] == [(b'{"name": "x"}', start), (b'{"name": "x"}', start + len(good) + 1)]
+    assert parts[1] == [(b'{"name": 7}', start + len(good) + 1)]
+
+
 def test_valid_calls_are_named():
     written = [
         {"prompt": "Add 1 and 2", "name": "fn_add_numbers", "parameters": {"b": 2.0, "a": -1e3}},

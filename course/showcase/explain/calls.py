@@ -132,7 +132,7 @@ class JsonCalls:
         similar = None
         if outer.verdict == "refused" and (start := _NAME_AT.search(content[: outer.at])):
             similar = similar_name(content, outer.at, [*self._tools])
-            name = re.findall(rb'\A(?:"[^"]*"?)?', content[start.end() :])[0]
+            name = re.findall(rb'\A(?:"[^"]*"?|[^,}\s]*)', content[start.end() :])[0]
             asked = [("the tool's name", {"enum": [*self._tools]}, name, start.end())]
         fields = vars(outer) | {"place": place, "nearest": nearest, "path": ""}
         return CallsExplained(**fields, calls=tuple(known), similar=similar), asked
@@ -196,7 +196,7 @@ def _around(names: tuple[str, ...], shapes: tuple[tuple[str, str], ...], order: 
     """Return the guide of one call or a list of them, whose arguments are as a schema says.
 
     >>> _around(("now",), SHAPES, "any", {"type": "object"}).next_bytes(0)
-    b'\\t\\n\\r [{'
+    b'[{'
     """
     beside = {"prompt": {"type": "string"}, "id": {"type": "string"}}
     kinds = [
