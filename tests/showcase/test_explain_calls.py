@@ -7,13 +7,13 @@ import shlex
 import sys
 import tomllib
 from importlib.util import find_spec
-from types import ModuleType
 
 import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course.showcase.bench.adapters import MaskEngine, Walk
 from course.showcase.explain.calls import JsonCalls, explain_format
 from course.showcase.explain.engines import ASKED
 from course.showcase.explain.tool_sets import read_tool_set
@@ -388,49 +388,57 @@ def test_a_malformed_file_is_named(tmp_path, monkeypatch, capsys):
         assert run_course(monkeypatch, capsys, "explain", *arguments)[0] not in (0, 1)
 
 
-class FakeGuide:
-    """An engine that knows no ``minimum``: any digit, and then the end."""
+def digit_engine(vocabulary, encode):
+    """Return an engine that knows no ``minimum``: one digit, and then the end. After 9 it fails."""
 
-    def __init__(self, index):
-        self.is_read = False
+    def compile_(language):
+        def start(buffer):
+            read = []
 
-    def get_tokens(self):
-        return [256] if self.is_read else [*b"0123456789"]
+            def fill():
+                buffer.words[:] = 0
+                for token in [256] if read else b"0123456789":
+                    buffer.words.view("uint32")[0, token // 32] |= 1 << token % 32
 
-    def accepts_tokens(self, tokens):
-        return tokens[0] in self.get_tokens()
+            def advance(token):
+                read.append(token)
+                if token == ord("9"):
+                    raise OSError("a panic\n at 9")
+                return True
 
-    def advance(self, token):
-        self.is_read = True
+            return Walk(fill, advance)
+
+        if language == "a":
+            raise ZeroDivisionError("no a")
+        return start
+
+    assert len(vocabulary) == 257 and encode("é") == [0xC3, 0xA9]
+    return MaskEngine("digits", "9", compile_)
 
 
 def test_engines_have_a_line_each(tmp_path, monkeypatch, capsys):
-    """A module in the place of outlines-core answers by its rules, and one that can't be used says so."""
-    for name in ("xgrammar", "llguidance", "outlines_core"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    fake = sys.modules["outlines_core"]
-    fake.Guide, fake.Index, fake.Vocabulary = FakeGuide, lambda *_: None, lambda *_: None
-    fake.json_schema = ModuleType("json_schema")
-    fake.json_schema.build_regex_from_schema = lambda schema: "[0-9]"
-    monkeypatch.setattr("course.showcase.explain.engines.version", lambda name: "9")
-    monkeypatch.setattr("course.showcase.explain.engines.find_spec", lambda name: name != "torch")
+    def broken(vocabulary, encode):
+        raise RuntimeError
+
+    monkeypatch.setitem(ASKED, "digits", (digit_engine, ("json",)))
+    monkeypatch.setitem(ASKED, "broken", (broken, ("json",)))
+    monkeypatch.setitem(ASKED, "absent", (broken, ("json", "no_such_module")))
     file = tmp_path / "schema.json"
     file.write_text('{"type": "integer", "minimum": 3}', encoding="utf-8")
-    lines = {}
-    for text in ("2", "x", "", "77"):
+    says = {
+        "2": "accepts it",
+        "x": "refuses it at byte 0: 'x'",
+        "": "allows it so far, but not the end",
+        "7é": "refuses it at byte 1: 'é'",
+        "9": "breaks down in it at byte 0: a panic at 9",
+    }
+    for text, line in says.items():
         out = run_course(monkeypatch, capsys, "explain", "--schema", str(file), "--engines", text)[1]
-        lines[text] = out.splitlines()[-3:]
-    assert [name.split(":")[0] for name in lines["2"]][:2] == ["xgrammar", "llguidance"] and len(ASKED) == 3
-    assert lines["2"][0] == "xgrammar: not installed" and lines["2"][1].startswith("llguidance: does not start: ")
-    assert [each[-1] for each in lines.values()] == [
-        "outlines-core 9: accepts it",
-        "outlines-core 9: refuses it at byte 0: 'x'",
-        "outlines-core 9: allows it so far, but not the end",
-        "outlines-core 9: refuses it at byte 1: '7'",
-    ]
-    fake.Index = lambda *_: 1 / 0
+        last = [f"digits 9: {line}", "broken: does not start: RuntimeError", "absent: not installed"]
+        assert out.splitlines()[-3:] == last
     out = run_course(monkeypatch, capsys, "explain", "--regex", "a", "--engines", "--json", "a")[1]
-    assert json.loads(out)["engines"]["outlines-core 9"] == "refuses the schema of it: division by zero"
+    assert json.loads(out)["engines"]["digits 9"] == "refuses the schema of it: no a"
+    assert [*ASKED][:3] == ["xgrammar", "llguidance", "outlines-core"]
 
 
 @pytest.mark.parametrize(

@@ -12,37 +12,18 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 
-from course.showcase.bench.adapters import ENGINES, Buffer, Encode, Language, MaskEngine, Start, Walk, ours
+from course.showcase.bench.adapters import (
+    ENGINES,
+    Buffer,
+    Encode,
+    Language,
+    MaskEngine,
+    Start,
+    Walk,
+    ours,
+    outlines_core,
+)
 from labkit.vocabulary import Vocabulary
-
-
-def outlines_core(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
-    """Return outlines-core, which makes a pattern of a schema, and of that a table of all states and tokens."""
-    import outlines_core as oc
-
-    ids: dict[bytes, list[int]] = {}
-    for token_id, token in enumerate(vocabulary.token_bytes):
-        if token and token_id != vocabulary.eos_id and token_id not in vocabulary.special_ids:
-            ids.setdefault(bytes(token), []).append(token_id)
-    tokens = oc.Vocabulary(vocabulary.eos_id, ids)
-
-    def compile_(language: Language) -> Start:
-        is_pattern = isinstance(language, str)
-        pattern = language if is_pattern else oc.json_schema.build_regex_from_schema(json.dumps(language))
-        index = oc.Index(pattern, tokens)
-
-        def start(buffer: Buffer) -> Walk:
-            guide = oc.Guide(index)
-
-            def advance(token_id: int) -> bool:
-                guide.advance(token_id)
-                return True
-
-            return Walk(partial(guide.write_mask_into, buffer.address, buffer.words.size, 4), advance)
-
-        return start
-
-    return MaskEngine("outlines-core", version("outlines_core"), compile_)
 
 
 def lm_format_enforcer(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
