@@ -13,7 +13,7 @@ from rich.console import Console
 
 from course import cli
 from course.showcase.audit import command, engines
-from course.showcase.audit.asking import ACCEPTS, DEAD_END, DROPPED, ENDED, FORBIDS, REFUSED
+from course.showcase.audit.asking import ACCEPTS, DEAD_END, DROPPED, ENDED, FORBIDS, REFUSED, SLOW
 from course.showcase.audit.command import CHECKED, drawn, run_audit, show
 from course.showcase.audit.oracle import Oracle
 from course.showcase.bench.adapters import MaskEngine, ours
@@ -179,8 +179,8 @@ def test_each_fault_is_found_made_small_and_named(audit, make, kind, keyword, sc
 def test_an_engine_without_end_is_stopped_and_shown_small(audit, monkeypatch):
     monkeypatch.setattr(command, "CPU_SECONDS", 1)
     finding, _ = audit(reading(loops))
-    assert (finding["kind"], finding["keyword"]) == (ENDED, "maxItems")
-    assert finding["message"] == "killed, perhaps after 1 s of processor time, compiling"
+    assert (finding["kind"], finding["keyword"]) == (SLOW, "maxItems")
+    assert finding["message"].startswith("killed, perhaps after 1 s of processor time, compiling; this small one")
     assert "properties" not in finding["schema"]
 
 
@@ -206,8 +206,8 @@ def test_formats_are_no_findings(audit):
     (record,) = audit(ignores, ("ip", schema, [("1.2.3.4", True), ("x", False)]))
     assert record["counts"]["policy: formats not checked"] == 1
     demands = reading(lambda schema: schema | {"format": "ipv6"} if "format" in schema else schema)
-    records = audit(demands, ("ip", schema, [("1.2.3.4", True)]), out="other.jsonl")
-    assert {record["kind"] for record in records} == {"unsettled: format", CHECKED}
+    (record,) = audit(demands, ("ip", schema, [("1.2.3.4", True)]), out="other.jsonl")
+    assert record["counts"]["unsettled: format"] == 1
 
 
 def test_a_pattern_is_a_schema_too(audit, tmp_path, monkeypatch):

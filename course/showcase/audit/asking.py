@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from course.showcase.audit.engines import refuses
 from course.showcase.audit.oracle import Oracle, read_json
-from course.showcase.audit.policies import forbidding, forms
+from course.showcase.audit.policies import forbidding, forms, implied
 from course.showcase.audit.probes import Probe
 from course.showcase.audit.shrinking import PLAIN, Pair, keywords, shrunk, without
 from course.showcase.audit.walking import Walked, Ways
@@ -22,9 +22,9 @@ from course.showcase.bench.adapters import Buffer, Encode, MaskEngine, Start
 from course.showcase.bench.sources import reads
 
 REFUSED, ACCEPTS, DROPPED = "refused", "accepts the invalid", "keyword dropped"
-FORBIDS, DEAD_END, ENDED = "forbids the valid", "dead end", "crash or no end"
-KINDS = (REFUSED, ACCEPTS, DROPPED, FORBIDS, DEAD_END, ENDED)
-"""What may be found. A refusal is a finding, and no error: whoever says no is not silent."""
+FORBIDS, DEAD_END, ENDED, SLOW = "forbids the valid", "dead end", "crash", "no end in time"
+KINDS = (REFUSED, SLOW, ACCEPTS, DROPPED, FORBIDS, DEAD_END, ENDED)
+"""What may be found. The first two are no errors: whoever says no is not silent, and time is a matter of limits."""
 
 WALKS, MOST_TOKENS = 4, 2_000
 """Texts that an engine writes for each schema, and the most tokens of a text that it reads."""
@@ -76,6 +76,13 @@ class Asking:
         except Exception as error:
             return Read(False, self._characters(tokens, len(steps)), f"{type(error).__name__}: {error}"[:300])
         return Read(through, 0 if through else self._characters(tokens, len(steps) - 1))
+
+    def in_bytes(self, start: Start, text: str) -> bool:
+        """Return whether a text gets through byte by byte: a model may write it so, where a longer token is refused."""
+        ids = [self.ways.byte_ids.get(byte) for byte in text.encode()]
+        return (
+            None not in ids and self.read_ids(start, [*(each for each in ids if each is not None), self._eos]).through
+        )
 
     def masks(self, start: Start, text: str) -> list[bytes]:
         """Return the mask before each token of a text that gets through."""
@@ -144,15 +151,13 @@ def asked(asking: Asking, schema: Any, probes: list[Probe], seed: str, says: Cal
     judge = _Judge(asking, schema, says)
     says({"at": "compiling", "schema": schema})
     try:
-        with warnings_of_libraries() as warned:
-            start = asking.engine.compile(schema)
-            judge.first(start)
+        start = asking.engine.compile(schema)
+        judge.first(start)
     except MemoryError:
         raise
     except BaseException as error:
         judge.refusal(error)
         return
-    judge.warned = warned[0]
     for probe in probes:
         if not asking.in_time:
             break
@@ -195,7 +200,6 @@ class _Judge:
         self.asking, self.schema, self.says = asking, schema, says
         self.is_pattern = isinstance(schema, str)
         self.counts = Counter[str]()
-        self.warned = ""
         self._found: list[tuple[Found, Callable[[Pair], bool]]] = []
         self._empty_at_first = False
 
@@ -275,12 +279,17 @@ class _Judge:
 
     def close(self) -> None:
         """Shrink what was found, and say it."""
-        counted = Counter[str]()
+        counted, said = Counter[str](), list[Found]()
         for found, holds in self._found:
             counted[found["kind"]] += 1
             if counted[found["kind"]] <= SHRUNK:
                 self.says({"whole": found, "at": "shrinking", "schema": found["schema"]})
-                self.says({"finding": self._shrunk(found, holds)})
+                small = self._shrunk(found, holds)
+                if small["kind"] not in KINDS:
+                    self.counts[small["kind"]] += 1
+                elif all(small["schema"] != each["schema"] or small["kind"] != each["kind"] for each in said):
+                    said.append(small)
+                    self.says({"finding": small})
         for kind, count in counted.items():
             if count > SHRUNK:
                 self.counts[f"not shrunk: {kind}"] += count - SHRUNK
@@ -291,9 +300,11 @@ class _Judge:
     def _accepted(
         self, value: Any, blamed: tuple[str, ...], text: str, oracle: str
     ) -> tuple[Found, Callable[[Pair], bool]]:
+        same = {*blamed, *Oracle(self.schema).blamed(value, inner=True)}
+
         def holds(pair: Pair) -> bool:
             judge = Oracle(pair[0])
-            if judge.valid(pair[1]) is not False or not judge.blamed(pair[1]) <= set(blamed):
+            if judge.valid(pair[1]) is not False or not judge.blamed(pair[1]) <= same:
                 return False
             start = self._started(pair[0])
             return start is not None and self.asking.accepts(start, pair[1], self.is_pattern)[0] is not None
@@ -318,6 +329,8 @@ class _Judge:
     def _policy(self, start: Start, schema: Any, value: Any) -> str | None:
         """Return the choice that explains why a valid value is refused."""
         oracle = Oracle(schema)
+        if any(self.asking.in_bytes(start, text) for text in spellings(value, self.is_pattern)[:2]):
+            return "policy: in smaller tokens"
         for policy, form in forms(schema, value):
             if oracle.valid(form) and self.asking.accepts(start, form, self.is_pattern)[0] is not None:
                 return f"policy: {policy}"
@@ -396,9 +409,15 @@ class _Judge:
             said["text"] = value if isinstance(value, str) else json.dumps(value)
         if kind == FORBIDS and said["keyword"] == "format":
             said["kind"] = "unsettled: format"
-        warned = f"; it warned: {self.warned}" if self.warned and kind == ACCEPTS else ""
-        said |= {"message": found["message"] + warned, "oracle": found["oracle"]}
+        said |= {"message": found["message"] + self._warned(schema, kind), "oracle": found["oracle"]}
         return said | ({"ids": found["ids"]} if raw else {})
+
+    def _warned(self, schema: Any, kind: str) -> str:
+        if kind != ACCEPTS:
+            return ""
+        with warnings_of_libraries() as warned:
+            self._started(schema)
+        return f"it warned: {warned[0]}" if warned[0] else ""
 
     def _dropped(self, start: Start, schema: Any, value: Any, text: str) -> bool:
         """Return whether a keyword alone refuses a value, and the masks are the same without it."""
@@ -415,15 +434,17 @@ class _Judge:
         if self.is_pattern:
             return "regex"
         if kind == ACCEPTS and (blamed := Oracle(schema).blamed(value)):
-            return ", ".join(sorted(blamed))
+            typed = self._started(implied(schema))
+            is_typed = typed is None or self.asking.accepts(typed, value, False)[0] is not None
+            return ", ".join(sorted(blamed)) + ("" if is_typed else " without type")
         names = sorted(set(keywords(schema)), key=lambda name: (name in PLAIN, name))
+        special = [name for name in names if name not in PLAIN]
         if kind == FORBIDS:
-            for name in names:
+            for name in special or names:
                 for lesser in without(schema, name):
                     start = self._started(lesser) if Oracle(lesser).valid(value) else None
                     if start and self.asking.accepts(start, value, False)[0] is not None:
                         return name
-        special = [name for name in names if name not in PLAIN]
         return ", ".join((special or names)[:3]) or "no keyword"
 
 
@@ -453,4 +474,4 @@ def _gist(message: str) -> str:
     ('Unsupported keys: [.] at .', 'no .')
     """
     quoted = re.sub(r"'[^']*'|\"[^\"]*\"|`[^`]*`|#?(?:/[^\s:]*)+", ".", message)
-    return re.sub(r"\.?[:;]?\d+|\{.*\}|\.(?:, \.)+", "", quoted).strip()
+    return re.sub(r"\.?[:;]?\d+|\.(?:, \.)+", "", quoted.partition("{")[0]).strip()

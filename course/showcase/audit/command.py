@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from course.showcase.audit.asking import ENDED, KINDS, REFUSED, Asking, asked
+from course.showcase.audit.asking import ENDED, KINDS, REFUSED, SLOW, Asking, asked
 from course.showcase.audit.engines import chosen
 from course.showcase.audit.oracle import Oracle
 from course.showcase.audit.probes import Probe, probes
@@ -195,9 +195,14 @@ def _ended(asking: Asking, done: Apart, last: Record) -> Record:
     pair = (last["schema"], last.get("value"))
     if last["at"] != "walking":
         pair = shrunk(pair, holds, TRIES_APART, WALL_SECONDS)
-    names = sorted({*keywords(pair[0])} - {*PLAIN}) or sorted({*keywords(pair[0])})
-    said = {"schema": pair[0], "message": f"{done.ended}, {last['at']}", "oracle": "the limits"}
-    return {"kind": ENDED, "keyword": ", ".join(names[:3])} | said | ({"text": json.dumps(pair[1])} if reading else {})
+    names = sorted({*keywords(pair[0])} - {*PLAIN}) or sorted({*keywords(pair[0])}) or ["no keyword"]
+    small = "" if done.crashed else f"; this small one after {min(CPU_SECONDS, SECONDS_APART)} s"
+    said = {"schema": pair[0], "message": f"{done.ended}, {last['at']}{small}", "oracle": "the limits"}
+    return (
+        {"kind": ENDED if done.crashed else SLOW, "keyword": ", ".join(names[:3])}
+        | said
+        | ({"text": json.dumps(pair[1])} if reading else {})
+    )
 
 
 def _is_own(again: Apart) -> bool:
@@ -223,7 +228,7 @@ def show(console: Console, records: Sequence[Record], engines: Sequence[str]) ->
     console.print(f"\n[bold]Audit[/], {len({record['file'] for record in records}):,} schemas", highlight=False)
     console.print(table)
     console.print("Policies, what isn't settled, and what was found again are counted in texts. None is an error.")
-    for title, kinds in {"refused": {REFUSED}, "found, by keyword": {*KINDS} - {REFUSED}}.items():
+    for title, kinds in {"refused": {REFUSED}, SLOW: {SLOW}, "found, by keyword": {*KINDS} - {REFUSED, SLOW}}.items():
         causes = {name: Counter[str]() for name in engines}
         for name in engines:
             pairs = {(e["file"], e["keyword"]) for e in of[name] if e["kind"] in kinds}

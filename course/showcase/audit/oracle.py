@@ -72,19 +72,28 @@ class Oracle:
             return None
         return found.pop() if len(found) == 1 else None
 
-    def blamed(self, value: Any) -> frozenset[str]:
+    def blamed(self, value: Any, inner: bool = False) -> frozenset[str]:
         """Return the keywords that refuse a value.
 
-        >>> sorted(Oracle({"minimum": 3, "items": {"type": "null"}}).blamed([1]))
-        ['type']
+        Args:
+            inner: also those that refuse it in the options of an ``anyOf``.
+
+        >>> oracle = Oracle({"anyOf": [{"items": {"type": "null"}}]})
+        >>> sorted(oracle.blamed([1])), sorted(oracle.blamed([1], inner=True))
+        (['anyOf'], ['anyOf', 'type'])
         """
         if isinstance(self.schema, str):
             return frozenset({"regex"})
+        found = set[str]()
         try:
-            errors = [str(error.validator) for error in self._validators[0].iter_errors(value)]
-        except Exception:
-            errors = []
-        return frozenset("false" if error == "None" else error for error in errors)
+            waiting = [*self._validators[0].iter_errors(value)]
+            while waiting:
+                error = waiting.pop()
+                found.add("false" if error.validator is None else error.validator)
+                waiting += error.context if inner else []
+        except Exception:  # no oracle, or no end
+            pass
+        return frozenset(found)
 
 
 def read_json(text: str) -> tuple[str, Any]:
