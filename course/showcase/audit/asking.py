@@ -32,6 +32,9 @@ WALKS, MOST_TOKENS = 4, 2_000
 TRIES, SHRUNK = 300, 3
 """How often a smaller schema or text is tried, and how many findings of one kind are shrunk for each schema."""
 
+_STAMP = re.compile(r"\[\d\d:\d\d:\d\d\] \S+:\d+: ")
+"""When and where a library wrote a message."""
+
 Found = dict[str, Any]
 
 
@@ -259,11 +262,11 @@ class _Judge:
             try:
                 text = walked.text.decode()
             except UnicodeDecodeError:
-                self._raw(walked, "not UTF-8")
+                self.counts["unsettled: not UTF-8, which may be the adapter's fault"] += 1
                 return
             state, value = ("clear", text) if self.is_pattern else read_json(text)
             oracle = Oracle(self.schema)
-            if state == "not JSON":
+            if state.startswith("not JSON"):
                 self._raw(walked, state)
             elif state != "clear" or (valid := oracle.valid(value)) is None:
                 self.counts[f"unsettled: {state if state != 'clear' else 'no oracle, or two opinions'}"] += 1
@@ -355,7 +358,7 @@ class _Judge:
     def _raw(self, walked: Walked, blamed: str) -> None:
         """Note a text that only these very tokens write, so that nothing of it can be left out."""
         text = walked.text.decode("utf-8", "backslashreplace")
-        is_text = blamed in ("not UTF-8", "not JSON")
+        is_text = blamed.startswith("not JSON")
 
         def holds(pair: Pair) -> bool:
             oracle = Oracle(pair[0])
@@ -417,7 +420,7 @@ class _Judge:
             return ""
         with warnings_of_libraries() as warned:
             self._started(schema)
-        return f"it warned: {warned[0]}" if warned[0] else ""
+        return f"it warned: {_STAMP.sub('', warned[0])}" if warned[0] else ""
 
     def _dropped(self, start: Start, schema: Any, value: Any, text: str) -> bool:
         """Return whether a keyword alone refuses a value, and the masks are the same without it."""
@@ -463,7 +466,7 @@ def _safe(holds: Callable[[Pair], bool]) -> Callable[[Pair], bool]:
 
 
 def _message(error: BaseException, schema: Any) -> str:
-    text = str(error).replace(repr(schema), "it")
+    text = _STAMP.sub("", str(error).replace(repr(schema), "it"))
     return (f"{type(error).__name__}: {text}" if not isinstance(error, ValueError | RuntimeError) else text)[:300]
 
 

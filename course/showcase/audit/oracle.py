@@ -99,8 +99,8 @@ class Oracle:
 def read_json(text: str) -> tuple[str, Any]:
     """Return ``"clear"`` and the value of a JSON text; or what else it is: it may be unclear what a text means.
 
-    >>> read_json("[1]"), read_json('{"a": 1, "a": 2}'), read_json("[NaN]")
-    (('clear', [1]), ('a key comes twice', None), ('not JSON', None))
+    >>> read_json("[1]"), read_json('{"a": 1, "a": 2}'), read_json("[1,]")
+    (('clear', [1]), ('a key comes twice', None), ('not JSON: Expecting value', None))
     """
     twice = False
 
@@ -110,12 +110,14 @@ def read_json(text: str) -> tuple[str, Any]:
         return dict(pairs)
 
     def constant(name: str) -> Any:
-        raise ValueError(f"JSON has no {name}")
+        raise json.JSONDecodeError(f"{name} is no value", text, 0)
 
     try:
         value = json.loads(text, object_pairs_hook=members, parse_constant=constant)
-    except (ValueError, RecursionError) as error:
-        return "not JSON" if isinstance(error, json.JSONDecodeError) or "JSON" in str(error) else "too large", None
+    except json.JSONDecodeError as error:
+        return f"not JSON: {error.msg}", None
+    except (ValueError, RecursionError):
+        return "too large", None
     if twice or _LONG_NUMBER.search(text):
         return "a key comes twice" if twice else "a number of many digits", None
     return "clear", value

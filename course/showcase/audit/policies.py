@@ -4,6 +4,8 @@ Where an engine refuses a valid text, a choice explains it in one of two ways. E
 respects the choice gets through. Or the schema, with the choice written into it, no longer takes the value.
 
 >>> schema = {"type": "object", "properties": {"a": {}, "b": {"type": "integer"}}}
+>>> [*forms({"enum": [{"a": 1, "b": 2}]}, {"b": 2, "a": 1})]
+[('order', {'a': 1, 'b': 2})]
 >>> [(policy, form) for policy, form in forms(schema, {"c": 1, "b": 2.0, "a": 3})]  # doctest: +NORMALIZE_WHITESPACE
 [('numbers', {'c': 1, 'b': 2, 'a': 3}), ('order', {'a': 3, 'b': 2, 'c': 1}), ('closed', {'a': 3, 'b': 2})]
 >>> forbidding(schema, {"c": 1, "b": 2}), forbidding({"minLength": 1}, 7), forbidding({"type": "string"}, "x")
@@ -142,6 +144,10 @@ def _whole(value: Any) -> Any:
 
 def _arranged(schema: Any, value: Any, prune: bool, steps: tuple[str | int, ...] = ()) -> Any:
     """Return a value with its members in the schema's order; ``prune`` leaves out those that are not mentioned."""
+    if isinstance(value, dict | list):
+        for option in _options(schema, steps):
+            if option == value:
+                return option
     if isinstance(value, list):
         return [_arranged(schema, each, prune, (*steps, number)) for number, each in enumerate(value)]
     if not isinstance(value, dict):
@@ -152,6 +158,15 @@ def _arranged(schema: Any, value: Any, prune: bool, steps: tuple[str | int, ...]
     if prune and not is_open:
         others = [key for key in others if any(re.search(each, key) for each in patterns)]
     return {key: _arranged(schema, value[key], prune, (*steps, key)) for key in known + others}
+
+
+def _options(schema: Any, steps: tuple[str | int, ...]) -> list[Any]:
+    """Return the values that a schema names at a place, in its own spelling."""
+    try:
+        parts = [part for _, part in asked_by(schema, steps) if isinstance(part, dict)]
+    except Exception:  # a reference that leads nowhere
+        return []
+    return [option for part in parts for option in [*(part.get("enum") or []), part.get("const")]]
 
 
 def _mentioned(schema: Any, steps: tuple[str | int, ...]) -> tuple[list[str], list[str], bool]:
