@@ -97,7 +97,7 @@ def failure_message(
     lines += [] if any(line.startswith("the call: ") for line in notes) or not trace.frames else _call(error)
     lines += dict.fromkeys(f"    {line}" for line in notes if not _OBJECT.fullmatch(line.strip()))
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
-        lines += ["", f"What should happen: {' '.join(purpose.split())}"]
+        lines += ["", f"What should happen: {' '.join(purpose.split()).replace('``', '`')}"]
     if known:
         return "\n".join([*lines, f"What seems to go wrong: {known.mistake}", _todo(lab, todo, known.hint)])
     return "\n".join([*lines, _broke_in(lab, trace) or _todo(lab, todo)])

@@ -60,7 +60,7 @@ class Groups:
         outside = keys[(keys < 0) | (keys >= len(self.after))]
         if len(outside):
             key, last = int(outside[0]), len(self.transitions) - 1
-            asked = f"key {key} asks for group {key // self._n_classes}, and there are only 0 to {last}"
+            asked = f"key {key} asks for group {key // self._n_classes}, and there are only groups 0 to {last}"
             raise ValueError(f"{asked}: a key is group * C + class, and C is {self._n_classes}")
         found = self.after.take(keys)
         if found.min(initial=NOWHERE) == UNKNOWN:
