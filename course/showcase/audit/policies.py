@@ -55,10 +55,11 @@ def forbidding(schema: Any, value: Any) -> str | None:
         return None
     if Oracle(schema).valid(value, formats=True) is False:
         return "formats"
-    for policy in ("closed", "implied types", "closed, implied types"):
+    for policy in ("closed", "implied types", "closed, implied types", "closed, each part by itself"):
         try:
             changed = implied(schema) if "implied" in policy else schema
             changed = closed(changed) if "closed" in policy else changed
+            changed = _rewritten(changed, _closed_by_itself, True) if "itself" in policy else changed
         except (RecursionError, TypeError, AttributeError):  # a schema of a strange shape
             continue
         if changed != schema and Oracle(_newest(changed)).valid(value) is False:
@@ -75,6 +76,8 @@ def closed(schema: Any) -> Any:
 
     >>> closed({"properties": {"a": {}}, "additionalProperties": True})
     {'properties': {'a': {}}, 'additionalProperties': True}
+    >>> closed({"prefixItems": [True]})  # nor arrays other items
+    {'prefixItems': [True], 'unevaluatedItems': False}
     >>> closed({"items": {"required": ["a"]}})
     {'items': {'required': ['a'], 'unevaluatedProperties': False}}
     """
@@ -119,7 +122,14 @@ def _with_names(branch: Any, around: dict[str, Any]) -> Any:
     return branch | {"properties": dict.fromkeys(around.get("properties", {}), True) | branch.get("properties", {})}
 
 
+def _closed_by_itself(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
+    says_more = schema.keys() & {"properties", "patternProperties"} and "additionalProperties" not in schema
+    return schema | {"additionalProperties": False} if says_more else schema
+
+
 def _closed(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
+    if "prefixItems" in schema and not schema.keys() & {"items", "unevaluatedItems"}:
+        schema = schema | {"unevaluatedItems": False}
     said = {"additionalProperties", "unevaluatedProperties"} & schema.keys()
     about = schema.keys() & {*SPOKEN_OF["object"].split(), "allOf", "anyOf", "oneOf", "if"}
     named = schema.get("type")
