@@ -163,6 +163,7 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
     [
         "demo --prompt x --regex a --picture",
         "bench --json",
+        "audit nowhere --out",
         "measure --json",
         "train --out",
         "export-hf",
@@ -190,8 +191,8 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_p
 
 def test_those_are_all_options_that_name_a_place_to_write():
     """Whoever adds one adds it above; these are read."""
-    read = {"bench checkout", "grade submissions", "properties file", "serve warm", "upstream folder"}
-    written = {"bench json", "demo picture", "export-hf out", "grade out", "gradescope out"}
+    read = {"audit suite", "bench checkout", "grade submissions", "properties file", "serve warm", "upstream folder"}
+    written = {"audit out", "bench json", "demo picture", "export-hf out", "grade out", "gradescope out"}
     written |= {
         "handout out",
         "measure json",
