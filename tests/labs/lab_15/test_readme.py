@@ -41,7 +41,7 @@ def test_the_row_of_a_price():
 def test_the_bytes_of_the_example():
     assert "For `[[5], [2]]` with V = 3, C = 4 and 2 bytes a logit that's 8 + 10 = 18 bytes" in PLAIN
     assert lab_15.least_bytes(np.array([[5], [2]], np.int32), 3, 4, 2) == 8 + 10 == 18
-    assert "so the grid is `(4, 3)`" in PLAIN and lab_15.grid_of(4, 80, 32) == (4, 3)
+    assert "so a grid of `(4, 3)` covers it" in PLAIN and lab_15.grid_of(4, 80, 32) == (4, 3)
 
 
 def test_the_table_of_apply():
