@@ -55,11 +55,6 @@ class ByteAlphabet:
         found: list[int] = self.byte_classes.tolist()
         return found
 
-    @cached_property
-    def used_classes(self) -> set[int]:
-        """The classes that some byte has. A class of characters all beyond ASCII has a column, too, and no byte."""
-        return {*self.class_list}
-
     def completing(self, node: int, classes: Classes) -> list[int]:
         """Return the classes of bytes that complete a character of some classes."""
         if (node, classes) not in self.known_completing:
@@ -153,7 +148,7 @@ class ByteAlphabet:
             for byte_class, step in enumerate(self.steps[node]):
                 if step and byte_class in byte_classes:
                     some[node] |= some[step] if step > 0 else 1 << ~step
-                elif step and byte_class in self.used_classes:
+                elif step:
                     others |= sum(1 << each for each in self.below[step]) if step > 0 else 1 << ~step
         return some[0], ((1 << self.n_character_classes) - 1) & ~others
 
@@ -187,7 +182,8 @@ def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Se
     byte_classes = np.zeros(256, np.intp)
     for start, end, symbol_class in zip(bounds, [*bounds[1:], ASCII], classes, strict=True):
         byte_classes[start:end] = symbol_class + 1
-    root = [0, *range(-1, -1 - n_classes, -1)]
+    known = {*byte_classes.tolist()}  # a class of characters that are all beyond ASCII has a column, and no byte here
+    root = [-each if each in known else 0 for each in range(lead)]
     if beyond == DEAD:
         byte_classes[ASCII:] = 0
         return ByteAlphabet(byte_classes, [root], [[]], n_character_classes, DEAD)
