@@ -14,6 +14,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching.solution import build_mask, could_match
 from labs.lab_04_eos_gating.solution import mask_row, prepare
 from labs.lab_05_truncation.solution import budget_row, tokens_to_accept
+from labs.lab_07_bytes_and_vocabularies.solution import pack_mask
 from mask_engine import FINISHED
 
 
@@ -44,10 +45,7 @@ class FirstGuide:
     def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
         """Return the bitmask of a state, ``int32[ceil(V / 32)]``."""
         row = np.zeros(len(self.vocabulary), np.bool_) if state == FINISHED else self.row(state, remaining)
-        octets = np.zeros(-(-len(row) // 32) * 4, np.uint8)
-        packed = np.packbits(row, bitorder="little")
-        octets[: len(packed)] = packed
-        return octets.view("<i4").astype(np.int32)
+        return pack_mask(row)
 
     def fill(self, states: Sequence[Any], out: NDArray[np.int32], remaining: Any = None) -> None:
         """Write the mask of each state into a row."""
