@@ -72,7 +72,11 @@ def lab_data(lab: Lab) -> LabData:
     """
     try:
         content = tomllib.loads((lab.folder / "hints.toml").read_text(encoding="utf-8"))
-        milestones = [_milestone(each) for each in content.pop("milestone", [])]
+        milestones = list[dict[str, str]]()
+        for entry in content.pop("milestone", []):
+            needs = entry.pop("needs", "") if isinstance(entry, dict) else ""
+            _check_keys("[[milestone]]", entry, {"task": str, "command": str})
+            milestones += [entry] * (ROOT / needs).exists()  # or this copy of the course can't show it
         uses = {int(name.removeprefix("lab_")): tuple(found) for name, found in content.pop("uses", {}).items()}
         _check_keys("the file", content, {"lab": dict, "todo": dict})
         optional = content["lab"].pop("optional", None)
@@ -91,18 +95,10 @@ def lab_data(lab: Lab) -> LabData:
         **content["lab"],
         after=(*after,),
         todos=todos,
-        milestones=(*filter(None, milestones),),
+        milestones=(*milestones,),
         optional=part_two,
         uses=uses,
     )
-
-
-def _milestone(entry: object) -> dict[str, str] | None:
-    """Return what can be shown, or None if this copy of the course lacks what it needs."""
-    found = {**entry} if isinstance(entry, dict) else entry
-    needs = found.pop("needs", "") if isinstance(found, dict) else ""
-    _check_keys("[[milestone]]", found, {"task": str, "command": str})
-    return found if (ROOT / needs).exists() else None  # type: ignore[return-value]
 
 
 def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
