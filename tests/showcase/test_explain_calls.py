@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 import tomllib
-from importlib.util import find_spec
 
 import jsonschema
 import pytest
@@ -21,6 +20,7 @@ from course.student.core.catalog import ROOT
 from labkit.checking.properties import PROPERTY
 from labkit.errors import InvalidSchema
 from labs.lab_11_tool_calls.given.formats import FORMATS
+from tests.bridges.extras import needs
 from tests.runs import run_course
 
 DEFINITIONS = [
@@ -444,9 +444,7 @@ def test_engines_have_a_line_each(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(
-            name, marks=pytest.mark.skipif(not all(map(find_spec, modules)), reason=f"{name} is not installed")
-        )
+        pytest.param(name, marks=needs(*modules, extra="an engine of its own (upstream_notes/README.md)"))
         for name, (_, modules) in ASKED.items()
     ],
 )

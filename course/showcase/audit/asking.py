@@ -98,7 +98,7 @@ class Asking:
         return found
 
     def dead_after(self, start: Start, text: str) -> str:
-        """Return why nothing may come after the beginning of a text; empty if something may, or it's refused."""
+        """Return why nothing may come after the start of a text; empty if something may, or it's refused."""
         walk = start(self._buffer)
         for token in [*self.encode(text), None]:
             walk.fill()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
-from importlib.util import find_spec
 
 from course.showcase.bench.adapters import (
     ENGINES,
@@ -20,8 +19,8 @@ from course.showcase.bench.adapters import (
     MaskEngine,
     Start,
     Walk,
+    installed,
     ours,
-    outlines_core,
 )
 from labkit.vocabulary import Vocabulary
 
@@ -75,8 +74,7 @@ def vllm(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
     from vllm.v1.structured_output.backend_xgrammar import has_xgrammar_unsupported_json_features
     from xgrammar import Grammar
 
-    first, second = (ENGINES[name][0](vocabulary, encode) for name in ("xgrammar", "llguidance"))
-    last = outlines_core(vocabulary, encode)
+    first, second, last = (ENGINES[name][0](vocabulary, encode) for name in ("xgrammar", "llguidance", "outlines-core"))
 
     def compile_(language: Language) -> Start:
         try:
@@ -107,9 +105,7 @@ AUDITED: dict[str, tuple[Maker, tuple[str, ...]]] = {
     "ours": (ours, ()),
     "ours, open": (partial(ours, reading="open"), ()),
     "ours, unordered": (partial(ours, reading="unordered"), ()),
-    "llguidance": ENGINES["llguidance"],
-    "xgrammar": ENGINES["xgrammar"],
-    "outlines-core": (outlines_core, ("outlines_core",)),
+    **{name: ENGINES[name] for name in ("llguidance", "xgrammar", "outlines-core")},
     "lm-format-enforcer": (lm_format_enforcer, ("lmformatenforcer", "torch")),
     "vllm, auto": (vllm, ("vllm", "xgrammar", "torch", "llguidance", "outlines_core")),
 }
@@ -127,7 +123,7 @@ def chosen(names: Sequence[str]) -> tuple[dict[str, Maker], list[str]]:
         if name not in AUDITED:
             raise ValueError(f"--engine is one of {'; '.join(AUDITED)}, not {name!r}")
     wanted = dict.fromkeys(names or AUDITED)
-    missing = [name for name in wanted if not all(map(find_spec, AUDITED[name][1]))]
+    missing = [name for name in wanted if not installed(AUDITED[name][1])]
     return {name: AUDITED[name][0] for name in wanted if name not in missing}, missing
 
 

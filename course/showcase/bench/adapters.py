@@ -240,13 +240,19 @@ ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], MaskEngine], tuple[str, 
     "ours": (ours, ()),
     "xgrammar": (xgrammar, ("xgrammar", "torch")),
     "llguidance": (llguidance, ("llguidance",)),
+    "outlines-core": (outlines_core, ("outlines_core",)),
 }
 """By name, what makes each engine ready, ours first, and the modules that it needs."""
 
 
+def installed(modules: Iterable[str]) -> bool:
+    """Return whether all of the modules that an engine needs are there."""
+    return all(map(find_spec, modules))
+
+
 def absent(names: Iterable[str]) -> list[str]:
     """Return those of these engines that cannot take part, since a module is missing."""
-    return [name for name in names if not all(map(find_spec, ENGINES[name][1]))]
+    return [name for name in names if not installed(ENGINES[name][1])]
 
 
 def import_packages(names: Iterable[str]) -> None:

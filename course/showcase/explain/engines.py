@@ -4,17 +4,12 @@ Each walks the text byte by byte, over a vocabulary whose tokens are single byte
 """
 
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from typing import Any
 
-from course.showcase.bench.adapters import ENGINES, Buffer, Language, MaskEngine, outlines_core
+from course.showcase.bench.adapters import ENGINES, Buffer, Language, MaskEngine, installed
 from labkit.vocabulary import Vocabulary
 
-ASKED = {
-    "xgrammar": ENGINES["xgrammar"],
-    "llguidance": ENGINES["llguidance"],
-    "outlines-core": (outlines_core, ("outlines_core",)),
-}
+ASKED = {name: ENGINES[name] for name in ("xgrammar", "llguidance", "outlines-core")}
 """By name, what makes each engine ready, and the modules that it needs."""
 
 
@@ -26,7 +21,7 @@ def verdicts(asked: Sequence[tuple[str, Any, bytes, int]]) -> Iterator[tuple[str
     """
     vocabulary = Vocabulary.bytes()
     for name, (made, modules) in ASKED.items():
-        if not all(map(find_spec, modules)):
+        if not installed(modules):
             yield name, "not installed"
             continue
         try:
