@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from course.showcase.audit.engines import refuses
 from course.showcase.audit.oracle import Oracle, read_json
-from course.showcase.audit.policies import forbidding, forms, implied
+from course.showcase.audit.policies import forbidding, implied, in_form
 from course.showcase.audit.probes import Probe
 from course.showcase.audit.shrinking import PLAIN, Pair, keywords, shrunk, without
 from course.showcase.audit.walking import Walked, Ways
@@ -221,8 +221,6 @@ class _Judge:
         found = {"kind": ENDED if accident else REFUSED, "schema": self.schema, "message": message}
 
         def holds(pair: Pair) -> bool:
-            if not self.is_pattern and not Oracle(pair[0]).is_schema:
-                return False
             try:
                 self.first(self.asking.engine.compile(pair[0]))
             except MemoryError:
@@ -306,7 +304,7 @@ class _Judge:
         same = {*blamed, *Oracle(self.schema).blamed(value, inner=True)}
 
         def holds(pair: Pair) -> bool:
-            judge = Oracle(pair[0])
+            judge = Oracle(pair[0], is_checked=True)
             if judge.valid(pair[1]) is not False or not judge.blamed(pair[1]) <= same:
                 return False
             start = self._started(pair[0])
@@ -320,7 +318,8 @@ class _Judge:
             return {"policy": policy}, None
 
         def holds(pair: Pair) -> bool:
-            if Oracle(pair[0]).valid(pair[1]) is not True or (started := self._started(pair[0])) is None:
+            started = self._started(pair[0]) if Oracle(pair[0], is_checked=True).valid(pair[1]) is True else None
+            if started is None:
                 return False
             through, again = self.asking.accepts(started, pair[1], self.is_pattern)
             same = through is None and bool(again.error) == bool(read.error)
@@ -331,14 +330,15 @@ class _Judge:
 
     def _policy(self, start: Start, schema: Any, value: Any) -> str | None:
         """Return the choice that explains why a valid value is refused."""
-        oracle = Oracle(schema)
         if any(self.asking.in_bytes(start, text) for text in spellings(value, self.is_pattern)[:2]):
             return "policy: in smaller tokens"
-        for policy, form in forms(schema, value):
-            if oracle.valid(form) and self.asking.accepts(start, form, self.is_pattern)[0] is not None:
-                return f"policy: {policy}"
-        named = forbidding(schema, value)
-        return f"policy: {named}" if named else None
+
+        def stops(other: Any) -> int | None:
+            through, read = self.asking.accepts(start, other, self.is_pattern)
+            return None if through is not None else read.at
+
+        policy = None if self.is_pattern else in_form(schema, value, stops) or forbidding(schema, value)
+        return f"policy: {policy}" if policy else None
 
     def _dead(self, walked: Walked, witness: list[Any]) -> None:
         text = walked.text.decode("utf-8", "ignore")
@@ -347,7 +347,7 @@ class _Judge:
             return
 
         def holds(pair: Pair) -> bool:
-            if Oracle(pair[0]).valid(witness[0]) is not True:
+            if Oracle(pair[0], is_checked=True).valid(witness[0]) is not True:
                 return False
             started = self._started(pair[0])
             return started is not None and bool(self.asking.dead_after(started, pair[1]))
@@ -361,8 +361,8 @@ class _Judge:
         is_text = blamed.startswith("not JSON")
 
         def holds(pair: Pair) -> bool:
-            oracle = Oracle(pair[0])
-            if pair[1] != text or not oracle.is_schema or not (is_text or oracle.valid(read_json(text)[1]) is False):
+            oracle = Oracle(pair[0], is_checked=True)
+            if pair[1] != text or not (is_text or oracle.valid(read_json(text)[1]) is False):
                 return False
             started = self._started(pair[0])
             tokens = [*walked.ids, self.asking._eos]
@@ -452,11 +452,11 @@ class _Judge:
 
 
 def _safe(holds: Callable[[Pair], bool]) -> Callable[[Pair], bool]:
-    """Return a check that is false where something has no answer."""
+    """Return a check that is false where something has no answer, and where a part that is left is no schema."""
 
     def tried(pair: Pair) -> bool:
         try:
-            return holds(pair)
+            return holds(pair) and (isinstance(pair[0], str) or Oracle(pair[0]).is_schema)
         except MemoryError:
             raise
         except Exception:

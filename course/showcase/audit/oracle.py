@@ -33,9 +33,13 @@ _PLAIN = re.compile(r"[\x20-\x7e]*")
 
 
 class Oracle:
-    """A schema, or a pattern, and what values it takes."""
+    """A schema, or a pattern, and what values it takes.
 
-    def __init__(self, schema: Any) -> None:
+    Args:
+        is_checked: whether it is known to be a schema by its draft; finding that out takes most of the time.
+    """
+
+    def __init__(self, schema: Any, is_checked: bool = False) -> None:
         self.schema = schema
         self._validators: list[Any] = []
         self._has_patterns = False
@@ -46,7 +50,8 @@ class Oracle:
         try:
             bare = {key: schema[key] for key in schema if key != "$schema"} if isinstance(schema, dict) else schema
             for read_as in _drafts(schema):
-                read_as.check_schema(schema)
+                if not is_checked:
+                    read_as.check_schema(schema)
                 # With ``$schema``, jsonschema would change to a validator of that draft, and without our arithmetic.
                 self._validators.append(_exact(read_as)(bare, registry=EMPTY_REGISTRY))
             self.is_schema = True

@@ -4,20 +4,16 @@ Where an engine refuses a valid text, a choice explains it in one of two ways. E
 respects the choice gets through. Or the schema, with the choice written into it, no longer takes the value.
 
 >>> schema = {"type": "object", "properties": {"a": {}, "b": {"type": "integer"}}}
->>> [*forms({"enum": [{"a": 1, "b": 2}]}, {"b": 2, "a": 1})]
-[('order', {'a': 1, 'b': 2})]
->>> [(policy, form) for policy, form in forms(schema, {"c": 1, "b": 2.0, "a": 3})]  # doctest: +NORMALIZE_WHITESPACE
-[('numbers', {'c': 1, 'b': 2, 'a': 3}), ('order', {'a': 3, 'b': 2, 'c': 1}), ('closed', {'a': 3, 'b': 2})]
 >>> forbidding(schema, {"c": 1, "b": 2}), forbidding({"minLength": 1}, 7), forbidding({"type": "string"}, "x")
 ('closed', 'implied types', None)
 """
 
-import re
+import json
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 from course.showcase.audit.oracle import Oracle
-from course.showcase.explain.places import asked_by
 
 ONE = (
     *("items", "additionalItems", "additionalProperties", "contains", "propertyNames"),
@@ -37,16 +33,89 @@ SPOKEN_OF = {
 """Types, and the keywords that speak of them."""
 
 
-def forms(schema: Any, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield a value in the forms that policies ask for, each with the policy, and on top of those before it."""
-    if isinstance(schema, str):
-        return
-    before, found = repr(value), _whole(value)
-    for policy in ("numbers", "order", "closed"):
-        found = found if policy == "numbers" else _arranged(schema, found, policy == "closed")
-        if repr(found) != before:
-            before = repr(found)
-            yield policy, found
+MOVES = 60
+"""How many orders of a value's members are tried."""
+
+
+def in_form(schema: Any, value: Any, stops: Callable[[Any], int | None]) -> str | None:
+    """Return the policy under which the same value gets through in another form, or None if none of them does.
+
+    Args:
+        stops: how many characters of a value's text are read, or None if all are.
+
+    >>> stops = lambda value: None if [*value] == ["a", "b"] else 2  # an engine with an order of its own
+    >>> in_form({}, {"b": 1, "a": 2}, stops), in_form({}, {"b": 1}, stops)
+    ('order', None)
+    """
+    whole, tries = _whole(value), MOVES
+    if repr(whole) != repr(value) and stops(whole) is None:
+        return "numbers"
+    moved = _arranged([*_named(schema)], whole)
+    at = stops(moved)
+    while at is not None:
+        for other in _moved(moved, at):
+            tries -= 1
+            now = stops(other)
+            if now is None or now > at:
+                moved, at = other, now
+                break
+            if not tries:
+                return None
+        else:
+            return None
+    return "order" if repr(moved) != repr(whole) else None
+
+
+def _named(schema: Any) -> Iterator[list[str]]:
+    """Yield the names that each ``properties`` in a schema mentions."""
+    parts = schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ()
+    for key, each in parts:
+        if key == "properties" and isinstance(each, dict):
+            yield [*each]
+        yield from _named(each)
+
+
+def _arranged(named: list[list[str]], value: Any) -> Any:
+    """Return a value with its members in the order in which a schema names most of them.
+
+    >>> _arranged([["a"], ["a", "b"]], {"c": 1, "b": 1, "a": 1})
+    {'a': 1, 'b': 1, 'c': 1}
+    """
+    if isinstance(value, list):
+        return [_arranged(named, each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    order = max(named, key=lambda names: len(value.keys() & {*names}), default=[])
+    known = [name for name in order if name in value]
+    return {name: _arranged(named, value[name]) for name in dict.fromkeys((*known, *value))}
+
+
+def _moved(value: Any, at: int) -> Iterator[Any]:
+    """Yield a value with a member moved to where its text is read no further, or before that.
+
+    >>> [*_moved({"c": 1, "a": {"y": 2, "x": 3}}, len('{"c": 1, "a": {'))][:2]
+    [{'c': 1, 'a': {'x': 3, 'y': 2}}, {'a': {'y': 2, 'x': 3}, 'c': 1}]
+    """
+    if isinstance(value, list):
+        end = 1
+        for place, each in enumerate(value):
+            begin, end = end, end + _size(each) + 2
+            if begin <= at < end - 2:
+                yield from ([*value[:place], one, *value[place + 1 :]] for one in _moved(each, at - begin))
+    elif isinstance(value, dict):
+        end, names = 1, [*value]
+        for place, name in enumerate(names):
+            inside = end + _size(name) + 2
+            end = inside + _size(value[name]) + 2
+            if at < end - 2:
+                if at >= inside:
+                    yield from (value | {name: one} for one in _moved(value[name], at - inside))
+                for of, to in product(range(place, len(names)), reversed(range(place + 1))):
+                    if of == to:
+                        continue
+                    rest = names[:of] + names[of + 1 :]
+                    yield {key: value[key] for key in (*rest[:to], names[of], *rest[to:])}
+                return
 
 
 def forbidding(schema: Any, value: Any) -> str | None:
@@ -144,55 +213,13 @@ def _implied(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
     return schema | {"type": types} if types else schema
 
 
+def _size(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False))
+
+
 def _whole(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _whole(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_whole(each) for each in value]
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
-
-
-def _arranged(schema: Any, value: Any, prune: bool, steps: tuple[str | int, ...] = ()) -> Any:
-    """Return a value with its members in the schema's order; ``prune`` leaves out those that are not mentioned."""
-    if isinstance(value, dict | list):
-        for option in _options(schema, steps):
-            if option == value:
-                return option
-    if isinstance(value, list):
-        return [_arranged(schema, each, prune, (*steps, number)) for number, each in enumerate(value)]
-    if not isinstance(value, dict):
-        return value
-    names, patterns, is_open = _mentioned(schema, steps)
-    known = [key for key in names if key in value]
-    others = [key for key in value if key not in names]
-    if prune and not is_open:
-        others = [key for key in others if any(re.search(each, key) for each in patterns)]
-    return {key: _arranged(schema, value[key], prune, (*steps, key)) for key in known + others}
-
-
-def _options(schema: Any, steps: tuple[str | int, ...]) -> list[Any]:
-    """Return the values that a schema names at a place, in its own spelling."""
-    try:
-        parts = [part for _, part in asked_by(schema, steps) if isinstance(part, dict)]
-    except Exception:  # a reference that leads nowhere
-        return []
-    return [option for part in parts for option in [*(part.get("enum") or []), part.get("const")]]
-
-
-def _mentioned(schema: Any, steps: tuple[str | int, ...]) -> tuple[list[str], list[str], bool]:
-    """Return the names that a schema mentions at a place, its patterns, and whether it says that others may come."""
-    names, patterns, is_open = list[str](), list[str](), False
-    try:
-        parts = [part for _, part in asked_by(schema, steps) if isinstance(part, dict)]
-    except Exception:  # a reference that leads nowhere
-        return [], [], True
-    for part in parts:
-        inner = [part.get("then"), part.get("else"), *(part.get("dependentSchemas") or {}).values()]
-        for each in (part, *(one for one in inner if isinstance(one, dict))):
-            names += [*(each.get("properties") or {})]
-            patterns += [*(each.get("patternProperties") or {})]
-            said = [each[key] for key in ("additionalProperties", "unevaluatedProperties") if key in each]
-            is_open |= any(one is not False for one in said)
-    for part in parts:
-        names += [name for name in part.get("required") or () if isinstance(name, str)]
-    return [*dict.fromkeys(names)], patterns, is_open
