@@ -14,8 +14,9 @@ from rich.console import Console
 from course import cli
 from course.showcase.audit import command, engines
 from course.showcase.audit.asking import ACCEPTS, DEAD_END, DROPPED, ENDED, FORBIDS, REFUSED, SLOW
-from course.showcase.audit.command import CHECKED, drawn, run_audit, show
+from course.showcase.audit.command import drawn, run_audit
 from course.showcase.audit.oracle import Oracle
+from course.showcase.audit.tables import CHECKED, show
 from course.showcase.bench.adapters import MaskEngine, ours
 from labkit.vocabulary import Vocabulary
 
@@ -234,12 +235,15 @@ def test_a_run_that_was_ended_goes_on_to_the_same_file(audit, tmp_path):
         assert (tmp_path / "again.jsonl").read_bytes() == whole
 
 
-def test_the_tables_count_schemas(audit):
+def test_the_tables_count_schemas(audit, tmp_path):
     records = audit(reading(drops), ("a", THING, TESTS), ("b", THING, TESTS))
     out = io.StringIO()
-    show(Console(file=out, width=150), records, ["theirs"])
+    show(Console(file=out, width=150), records)
     lines = {" ".join(line.split()) for line in out.getvalue().splitlines()}
-    assert {"schemas 2", "keyword dropped 2", "refused 0", "minimum 2"} <= lines
+    assert {"asked about 2", "keyword dropped 2", "refused 0", "keyword dropped: minimum 2"} <= lines
+    page = (tmp_path / "found.md").read_text()
+    assert "| asked about | 2 |" in page
+    assert '- keyword dropped: minimum (2): `{"minimum": 3}` and `2`' in page or '`{"minimum": 3}`' in page
 
 
 @pytest.mark.parametrize(
@@ -253,6 +257,8 @@ def test_the_tables_count_schemas(audit):
         ({"items": [{"type": "null"}]}, [1], None),
         ({"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}, 2, None),
         ({"properties": {"a": False}}, {"a": 1}, False),
+        ({"oneOf": [{"format": "ipv4"}, {"format": "date"}]}, "1.2.3.4", None),
+        ({"oneOf": [{"format": "ipv4"}, {"format": "date"}]}, "x", False),
     ],
 )
 def test_the_oracle_keeps_silent_where_nobody_can_say(schema, value, verdict):

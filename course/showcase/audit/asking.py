@@ -226,7 +226,7 @@ class _Judge:
             except MemoryError:
                 raise
             except BaseException as again:
-                same = _gist(_message(again, pair[0])) == _gist(message)
+                same = gist(_message(again, pair[0])) == gist(message)
                 return same and accident == (not refuses(self.asking.engine, again))
             return False
 
@@ -470,10 +470,10 @@ def _message(error: BaseException, schema: Any) -> str:
     return (f"{type(error).__name__}: {text}" if not isinstance(error, ValueError | RuntimeError) else text)[:300]
 
 
-def _gist(message: str) -> str:
+def gist(message: str) -> str:
     """Return a message without what it quotes, so that it's the same for a smaller schema.
 
-    >>> _gist("Unsupported keys: ['a'] at #/properties/b:12."), _gist('no "x y"')
+    >>> gist("Unsupported keys: ['a'] at #/properties/b:12."), gist('no "x y"')
     ('Unsupported keys: [.] at .', 'no .')
     """
     quoted = re.sub(r"'[^']*'|\"[^\"]*\"|`[^`]*`|#?(?:/[^\s:]*)+", ".", message)

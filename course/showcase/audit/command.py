@@ -13,17 +13,18 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from course.showcase.audit.asking import ENDED, KINDS, REFUSED, SLOW, Asking, asked
+from course.showcase.audit.asking import ENDED, SLOW, Asking, asked
 from course.showcase.audit.engines import chosen
 from course.showcase.audit.oracle import Oracle
 from course.showcase.audit.probes import Probe, probes
 from course.showcase.audit.shrinking import PLAIN, Pair, keywords, shrunk
+from course.showcase.audit.tables import CHECKED, show, write_page
 from course.showcase.audit.walking import Ways
 from course.showcase.bench.adapters import Buffer, Encode, MaskEngine
 from course.showcase.bench.maskbench import MEMORY, draw
 from course.showcase.bench.official import cases
 from course.showcase.bench.sources import tekken_encode
-from course.showcase.measuring import name_missing, plain_table, with_progress
+from course.showcase.measuring import name_missing, with_progress
 from course.showcase.runs import Apart, Limits, Record, Says, apart, read_records
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
@@ -36,9 +37,6 @@ CPU_SECONDS, WALL_SECONDS = 30, 600
 
 TRIES_APART, SECONDS_APART = 40, 5
 """How often, and how long, a smaller schema is tried that may end its process."""
-
-CHECKED = "checked"
-"""The kind of a record that ends those of one schema and engine: it counts what is no finding."""
 
 
 class Source(NamedTuple):
@@ -58,7 +56,9 @@ def run_audit(
     vocabulary: Vocabulary | None = None,
     encode: Encode | None = None,
 ) -> list[Record]:
-    """Audit what isn't audited yet, print the tables, and return the records of the sample.
+    """Audit what isn't audited yet, print the tables, write them beside the records, and return those of the sample.
+
+    Engines of another environment go on in the same file; the tables have all of them.
 
     Args:
         suite: a clone of MaskBench or of JSON Schema's tests, or a file of JSON lines: such tests, or patterns.
@@ -97,13 +97,16 @@ def run_audit(
         with_progress(console, "schemas by engines", [partial(job, *each) for each in todo])
     names = {source.name for source in sources}
     records = [record for record in records if record["file"] in names]
-    show(console, records, [name for name, _ in ready])
+    show(console, records)
+    page = results.with_suffix(".md")
+    write_page(page, records, f"python3 -m course audit CHECKOUT --sample {sample} --seed {seed}")
+    console.print(f"The same as a page, with an example of each: {page}", markup=False)
     return records
 
 
 def drawn(suite: Path, sample: int, seed: int) -> list[Source]:
-    """Return a sample of the suite, the same one on every computer, in an order drawn too: whatever is done when a
-    run is stopped is a sample itself.
+    """Return a sample of the suite, the same one on every computer, in an order drawn too. A larger sample begins with
+    a smaller one, so whatever is done when a run is stopped is a sample itself.
 
     Raises:
         ValueError: if there are no schemas.
@@ -117,7 +120,8 @@ def drawn(suite: Path, sample: int, seed: int) -> list[Source]:
         for number, case in enumerate(cases(suite)):
             name = f"{case.file}#{number}"
             found.append(Source(name, partial(lambda *each: each, case.schema, case.tests)))
-    return random.Random(seed).sample(found, min(sample, len(found)))
+    random.Random(seed).shuffle(found)
+    return found[:sample]
 
 
 def _maskbench(file: Path) -> tuple[Any, list[dict[str, Any]]]:
@@ -208,34 +212,3 @@ def _ended(asking: Asking, done: Apart, last: Record) -> Record:
 def _is_own(again: Apart) -> bool:
     """Return whether a process ended by itself or by its limits: an engine's exception is a refusal."""
     return not again.crashed or bool(again.ended and again.ended.startswith(("died", "PanicException")))
-
-
-def show(console: Console, records: Sequence[Record], engines: Sequence[str]) -> None:
-    """Print a table by engine and kind, with policies and what isn't settled, and one by engine and keyword."""
-    of = {name: [record for record in records if record["engine"] == name] for name in engines}
-    titles = [name.replace(", ", ",\n").replace("-", "-\n") for name in engines]
-    table = plain_table("schemas with a finding", *titles)
-    table.add_row("schemas", *[f"{sum(each['kind'] == CHECKED for each in of[name]):,}" for name in engines])
-    for kind in KINDS:
-        counts = [len({each["file"] for each in of[name] if each["kind"] == kind}) for name in engines]
-        table.add_row(kind, *[f"{count:,}" for count in counts])
-    totals = {name: Counter[str]() for name in engines}
-    for name in engines:
-        for each in of[name]:
-            totals[name].update(each.get("counts", {}))
-    for what in sorted({what for counts in totals.values() for what in counts if what != "right"}):
-        table.add_row(what, *[f"{totals[name][what]:,}" for name in engines])
-    console.print(f"\n[bold]Audit[/], {len({record['file'] for record in records}):,} schemas", highlight=False)
-    console.print(table)
-    console.print("Policies, what isn't settled, and what was found again are counted in texts. None is an error.")
-    for title, kinds in {"refused": {REFUSED}, SLOW: {SLOW}, "found, by keyword": {*KINDS} - {REFUSED, SLOW}}.items():
-        causes = {name: Counter[str]() for name in engines}
-        for name in engines:
-            pairs = {(e["file"], e["keyword"]) for e in of[name] if e["kind"] in kinds}
-            causes[name].update(keyword for _, keyword in pairs)
-        table = plain_table(title, *titles)
-        total = sum(causes.values(), Counter[str]())
-        for keyword, _ in sorted(total.items(), key=lambda each: (-each[1], each[0]))[:40]:
-            table.add_row(keyword[:40], *[f"{causes[name][keyword]:,}" for name in engines])
-        console.print()
-        console.print(table)

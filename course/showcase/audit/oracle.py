@@ -42,11 +42,12 @@ class Oracle:
     def __init__(self, schema: Any, is_checked: bool = False) -> None:
         self.schema = schema
         self._validators: list[Any] = []
-        self._has_patterns = False
+        self._has_patterns = self._has_formats = False
         self.is_schema = False
         if isinstance(schema, str):
             return
-        self._has_patterns = bool(_PATTERNS.search(json.dumps(schema)))
+        text = json.dumps(schema)
+        self._has_patterns, self._has_formats = bool(_PATTERNS.search(text)), '"format":' in text
         try:
             bare = {key: schema[key] for key in schema if key != "$schema"} if isinstance(schema, dict) else schema
             for read_as in _drafts(schema):
@@ -59,7 +60,8 @@ class Oracle:
             self._validators = []
 
     def valid(self, value: Any, formats: bool = False) -> bool | None:
-        """Return whether a value is valid, or None if that isn't settled.
+        """Return whether a value is valid, or None if that isn't settled: a value may be valid only if formats are
+        checked, in a ``oneOf`` of two of them.
 
         Args:
             formats: whether texts must have their formats, as far as ``jsonschema`` knows them.
@@ -75,7 +77,9 @@ class Oracle:
                 found.add(validator.evolve(format_checker=checker).is_valid(value))
         except Exception:  # a reference that leads nowhere, a pattern of another dialect, or no end
             return None
-        return found.pop() if len(found) == 1 else None
+        said = found.pop() if len(found) == 1 else None
+        by_format = said is False and not formats and self._has_formats and self.valid(value, formats=True)
+        return None if by_format else said
 
     def blamed(self, value: Any, inner: bool = False) -> frozenset[str]:
         """Return the keywords that refuse a value.
