@@ -22,6 +22,9 @@ ONE = (
 NAMED = ("properties", "patternProperties", "$defs", "definitions")
 """Keywords of one schema, and of some with names, about other places than their own."""
 
+NO_PLACE = ("not", "if", "const", "enum", "default", "examples")
+"""Keywords that decide, which must stay as they are, and keywords of values."""
+
 SPOKEN_OF = {
     "object": "properties required patternProperties additionalProperties propertyNames minProperties maxProperties"
     " dependentRequired dependentSchemas dependencies unevaluatedProperties",
@@ -149,6 +152,8 @@ def closed(schema: Any) -> Any:
     {'prefixItems': [True], 'unevaluatedItems': False}
     >>> closed({"items": {"required": ["a"]}})
     {'items': {'required': ['a'], 'unevaluatedProperties': False}}
+    >>> closed({"definitions": {"a": {"full": {"required": ["a"]}}}})  # a reference may lead to #/definitions/a/full
+    {'definitions': {'a': {'full': {'required': ['a'], 'unevaluatedProperties': False}}}}
     """
     return _rewritten(schema, _closed, True)
 
@@ -181,6 +186,8 @@ def _rewritten(schema: Any, rewrite: Callable[[dict[str, Any], bool], dict[str, 
             made[key] = _rewritten(each, rewrite, False)
         elif key == "dependentSchemas" and isinstance(each, dict):
             made[key] = {name: _rewritten(one, rewrite, False) for name, one in each.items()}
+        elif key not in NO_PLACE:  # a reference may lead there
+            made[key] = _rewritten(each, rewrite, True)
     return rewrite(made, is_place)
 
 
