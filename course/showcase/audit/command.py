@@ -39,6 +39,10 @@ TRIES_APART, SECONDS_APART = 40, 5
 """How often, and how long, a smaller schema is tried that may end its process."""
 
 
+MOST_KEPT = 2_000
+"""The longest schema, value or text that a finding has in its record, in characters."""
+
+
 class Source(NamedTuple):
     """A schema or a pattern with the suite's values, which is read when it is needed."""
 
@@ -88,7 +92,7 @@ def run_audit(
         def job(source: Source, name: str, engine: MaskEngine) -> None:
             schema, near = prepared(source)
             found = audited(Asking(engine, encode, ways, CPU_SECONDS / 3), schema, near, f"{seed}/{source.name}")
-            made = [{"file": source.name, "engine": name, "version": engine.version} | each for each in found]
+            made = [{"file": source.name, "engine": name, "version": engine.version} | _brief(each) for each in found]
             lines.write("".join(json.dumps(record) + "\n" for record in made))
             lines.flush()
             records.extend(made)
@@ -168,6 +172,11 @@ def audited(asking: Asking, schema: Any, near: list[Probe], seed: str) -> list[R
         else:
             findings.append(_ended(asking, done, last))
     return [*findings, {"kind": CHECKED, "counts": dict(sorted(counts.items()))}]
+
+
+def _brief(found: Record) -> Record:
+    """Return a finding without what is too long to be an example: the suite has it."""
+    return {key: each for key, each in found.items() if key == "counts" or len(json.dumps(each)) <= MOST_KEPT}
 
 
 def _unshrunk(found: Record) -> Record:

@@ -91,19 +91,10 @@ def show(console: Console, records: Sequence[Record]) -> None:
 def write_page(path: Path, records: Sequence[Record], command: str) -> None:
     """Write the same tables as Markdown, with the smallest example of each finding that is none of a refusal."""
     engines = _engines(records)
-    versions = [
-        f"{name} {' '.join(sorted({e['version'] for e in records if e['engine'] == name}))}" for name in engines
-    ]
-    lines = [f"`{command}`", "", f"Versions: {'; '.join(versions)}.", ""]
+    versions = dict.fromkeys(f"{each['engine']} {each['version']}" for each in records)
+    lines = [f"`{command}`", "", f"Versions: {'; '.join(sorted(versions))}.", ""]
     for counts in tables(records, engines):
-        lines += [
-            f"## {counts.title}",
-            "",
-            f"| {counts.what} | {' | '.join(engines)} |",
-            "|---" * (len(engines) + 1) + "|",
-        ]
-        lines += [f"| {_cell(name)} | {' | '.join(f'{count:,}' for count in row)} |" for name, row in counts.rows]
-        lines.append("")
+        lines += [f"## {counts.title}", "", *markdown(counts, engines), ""]
     for engine in engines:
         found: dict[str, list[Record]] = {}
         for record in records:
@@ -111,13 +102,26 @@ def write_page(path: Path, records: Sequence[Record], command: str) -> None:
                 found.setdefault(cause(record), []).append(record)
         lines += [f"## Examples: {engine}", ""] if found else []
         for what in sorted(found, key=lambda what: (-len(found[what]), what)):
-            least = min(found[what], key=lambda each: len(json.dumps([each["schema"], each.get("text")])))
-            schema, text = json.dumps(least["schema"]), least.get("text", "")
-            shown = f"`{schema}`" + (f" and `{text}`" if text else "")
-            shown = shown if len(shown) <= WIDE else f"in {least['file']}"
+            shown = min((_example(each) for each in found[what]), key=len)
+            shown = shown if len(shown) <= WIDE else f"in {found[what][0]['file']}"
             lines.append(f"- {what} ({len({each['file'] for each in found[what]}):,}): {shown}")
         lines += [""] * bool(found)
     path.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+
+
+def _example(record: Record) -> str:
+    schema, text = json.dumps(record.get("schema", WIDE * " ")), record.get("text", "")
+    return f"`{schema}`" + (f" and `{text}`" if text else "")
+
+
+def markdown(counts: Counts, engines: Sequence[str]) -> list[str]:
+    """Return a table's lines in Markdown.
+
+    >>> markdown(Counts("Schemas", "schemas", [("refused", [1200])]), ["ours"])
+    ['| schemas | ours |', '|---|---|', '| refused | 1,200 |']
+    """
+    rows = [f"| {_cell(name)} | {' | '.join(f'{count:,}' for count in row)} |" for name, row in counts.rows]
+    return [f"| {counts.what} | {' | '.join(engines)} |", "|---" * (len(engines) + 1) + "|", *rows]
 
 
 def _cell(text: str) -> str:
