@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import sys
 from functools import partial
@@ -17,7 +18,7 @@ from course.showcase.audit.asking import ACCEPTS, DEAD_END, DROPPED, ENDED, FORB
 from course.showcase.audit.command import drawn, run_audit
 from course.showcase.audit.oracle import Oracle
 from course.showcase.audit.tables import CHECKED, show
-from course.showcase.bench.adapters import MaskEngine, ours
+from course.showcase.bench.adapters import MaskEngine, Walk, ours
 from labkit.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it forks, and limits memory, as only Linux can")
@@ -223,6 +224,50 @@ def test_a_pattern_is_a_schema_too(audit, tmp_path, monkeypatch):
     records = run_audit(console, tmp_path / "patterns.jsonl", tmp_path / "found.jsonl", ["theirs"], 9, 0, BYTES, encode)
     found = {record["kind"]: record for record in records}
     assert {*found} == {FORBIDS, ACCEPTS, CHECKED} and "{2}" in found[FORBIDS]["schema"]
+
+
+def test_an_engine_that_wants_other_tokens_forbids_nothing(tmp_path, monkeypatch):
+    """Where a text is sure to go on in one way, llguidance allows its own first token alone."""
+    vocabulary = Vocabulary([bytes([each]) for each in range(256)] + [b"ab", b"</s>"], eos_id=257)
+
+    def encode(text):
+        return [256 if part == "ab" else ord(part) for part in re.findall("ab|.", text)]
+
+    def choosy(vocabulary, encode):
+        inner = ours(vocabulary, encode, reading="open")
+
+        def compile_(schema):
+            start = inner.compile(schema)
+
+            def begun(buffer):
+                walk = start(buffer)
+
+                def fill():
+                    walk.fill()
+                    buffer.words[0, 8] &= ~1  # not the token "ab"
+
+                return Walk(fill, walk.advance)
+
+            return begun
+
+        return MaskEngine("theirs", "1", compile_)
+
+    monkeypatch.setitem(engines.AUDITED, "theirs", (choosy, ()))
+    suite = write(tmp_path, ("s", {"type": "string"}, [("cab", True)]))
+    records = run_audit(Console(file=io.StringIO()), suite, tmp_path / "o.jsonl", ["theirs"], 9, 0, vocabulary, encode)
+    (last,) = records
+    assert last["kind"] == CHECKED and last["counts"]["policy: in other tokens"] >= 1
+
+
+def test_the_time_of_the_oracle_is_no_finding(audit, monkeypatch):
+    def slow(schema, value):
+        while True:
+            pass
+
+    monkeypatch.setattr("course.showcase.audit.asking.forbidding", slow)
+    monkeypatch.setattr(command, "CPU_SECONDS", 2)
+    records = audit(reading(tightens), ("a", {"type": "array", "maxItems": 2}, [([1], True)]))
+    assert {record["kind"] for record in records} == {CHECKED} and records[-1]["counts"]["cut short"] == 1
 
 
 def test_a_run_that_was_ended_goes_on_to_the_same_file(audit, tmp_path):

@@ -1,5 +1,6 @@
 """One engine asked about one schema: what it refuses, accepts and forbids, and where its masks lead nowhere."""
 
+import heapq
 import json
 import os
 import re
@@ -28,6 +29,9 @@ KINDS = (REFUSED, SLOW, ACCEPTS, DROPPED, FORBIDS, DEAD_END, ENDED)
 
 WALKS, MOST_TOKENS = 4, 2_000
 """Texts that an engine writes for each schema, and the most tokens of a text that it reads."""
+
+LONGEST = 40
+"""The longest token, in bytes, that is tried where a text is read in other tokens than the tokenizer's."""
 
 TRIES, SHRUNK = 300, 3
 """How often a smaller schema or text is tried, and how many findings of one kind are shrunk for each schema."""
@@ -80,12 +84,29 @@ class Asking:
             return Read(False, self._characters(tokens, len(steps)), f"{type(error).__name__}: {error}"[:300])
         return Read(through, 0 if through else self._characters(tokens, len(steps) - 1))
 
-    def in_bytes(self, start: Start, text: str) -> bool:
-        """Return whether a text gets through byte by byte: a model may write it so, where a longer token is refused."""
-        ids = [self.ways.byte_ids.get(byte) for byte in text.encode()]
-        return (
-            None not in ids and self.read_ids(start, [*(each for each in ids if each is not None), self._eos]).through
-        )
+    def in_other_tokens(self, start: Start, text: str) -> bool:
+        """Return whether a text gets through in some tokens: a model may write it so, where an engine that knows what
+        must come next allows no token but its own first one.
+        """
+        data, ids = text.encode(), self.ways.id_of
+        paths: dict[int, list[int]] = {0: []}
+        waiting = [0]
+        while waiting and self.in_time:
+            at = heapq.heappop(waiting)
+            walk = start(self._buffer)
+            for token in paths[at]:
+                walk.fill()
+                walk.advance(token)
+            walk.fill()
+            words = self._buffer.words[0]
+            if at == len(data):
+                return bool(words[self._eos >> 5] >> (self._eos & 31) & 1)
+            for end in range(at + 1, min(at + LONGEST, len(data)) + 1):
+                token = ids.get(data[at:end], -1)
+                if token >= 0 and end not in paths and words[token >> 5] >> (token & 31) & 1:
+                    paths[end] = [*paths[at], token]
+                    heapq.heappush(waiting, end)
+        return False
 
     def masks(self, start: Start, text: str) -> list[bytes]:
         """Return the mask before each token of a text that gets through."""
@@ -330,14 +351,15 @@ class _Judge:
 
     def _policy(self, start: Start, schema: Any, value: Any) -> str | None:
         """Return the choice that explains why a valid value is refused."""
-        if any(self.asking.in_bytes(start, text) for text in spellings(value, self.is_pattern)[:2]):
-            return "policy: in smaller tokens"
 
         def stops(other: Any) -> int | None:
             through, read = self.asking.accepts(start, other, self.is_pattern)
             return None if through is not None else read.at
 
         policy = None if self.is_pattern else in_form(schema, value, stops) or forbidding(schema, value)
+        texts = spellings(value, self.is_pattern)[:2]
+        if not policy and any(self.asking.in_other_tokens(start, text) for text in texts):
+            policy = "in other tokens"
         return f"policy: {policy}" if policy else None
 
     def _dead(self, walked: Walked, witness: list[Any]) -> None:

@@ -167,10 +167,10 @@ def audited(asking: Asking, schema: Any, near: list[Probe], seed: str) -> list[R
         if last["at"] == "shrinking":
             findings.append(_unshrunk(last["whole"]))
             counts["cut short"] += 1
-        elif last["at"] == "walking" and not done.crashed:
-            counts["cut short"] += 1
+        elif (found := _ended(asking, done, last)) is not None:
+            findings.append(found)
         else:
-            findings.append(_ended(asking, done, last))
+            counts["cut short"] += 1
     return [*findings, {"kind": CHECKED, "counts": dict(sorted(counts.items()))}]
 
 
@@ -186,11 +186,13 @@ def _unshrunk(found: Record) -> Record:
     return kept | {"keyword": cause, "text": json.dumps(found["value"]), "shrunk": False}
 
 
-def _ended(asking: Asking, done: Apart, last: Record) -> Record:
-    """Return the finding that a process ended, made small in processes that may end, too."""
+def _ended(asking: Asking, done: Apart, last: Record) -> Record | None:
+    """Return the finding that a process ended, made small in processes that may end, too; None if it was the oracle."""
     reading = last["at"] == "reading"
+    if last["at"] == "walking" and not done.crashed:
+        return None
 
-    def holds(pair: Pair) -> bool:
+    def holds(pair: Pair, seconds: int = SECONDS_APART) -> bool:
         if not isinstance(pair[0], str) and not Oracle(pair[0]).is_schema:
             return False
 
@@ -201,12 +203,13 @@ def _ended(asking: Asking, done: Apart, last: Record) -> Record:
             if reading:
                 asking.accepts(start, pair[1], isinstance(pair[0], str))
 
-        seconds = min(CPU_SECONDS, SECONDS_APART)
-        again = apart(work, Limits(seconds, WALL_SECONDS, MEMORY))
+        again = apart(work, Limits(min(CPU_SECONDS, seconds), WALL_SECONDS, MEMORY))
         return bool(again.ended) and again.crashed == done.crashed and _is_own(again)
 
     pair = (last["schema"], last.get("value"))
     if last["at"] != "walking":
+        if not holds(pair, CPU_SECONDS):
+            return None
         pair = shrunk(pair, holds, TRIES_APART, WALL_SECONDS)
     names = sorted({*keywords(pair[0])} - {*PLAIN}) or sorted({*keywords(pair[0])}) or ["no keyword"]
     small = "" if done.crashed else f"; this small one after {min(CPU_SECONDS, SECONDS_APART)} s"

@@ -35,7 +35,8 @@ class Ways:
         self._blank = np.array([bool(token) and not token.strip(b" \t\r\n") for token in texts])
         self._plain = np.array([0 < len(token) <= 3 and all(0x21 <= byte < 0x7F for byte in token) for token in texts])
         self._special = [each for each in vocabulary.special_ids if each != vocabulary.eos_id]
-        self.byte_ids = {token[0]: number for number, token in enumerate(texts) if len(token) == 1}
+        special = {*vocabulary.special_ids, vocabulary.eos_id}
+        self.id_of = {token: number for number, token in enumerate(texts) if token and number not in special}
         ids = [[number for number, token in enumerate(texts) if token == way] for way in _WAY_OUT]
         self._out = [vocabulary.eos_id, *(each for same in ids for each in same)]
         self._out_of_string = [*(each for each in self._out if texts[each] == b'"'), *self._out]
