@@ -40,6 +40,7 @@ BESIDE = (
 FOUND_BY = {
     "install.md": "install, windows, powershell, setup, requirements",
     "race.md": "benchmark, benchmarks, speed",
+    "audit.md": "wrong masks, silent, dropped keywords, maskbench",
     "support.md": "unsupported, refused, supported",
     "lab_01": "partial match, logits, softmax, sampling",
     "lab_02": "fsm, finite automaton, state",

@@ -304,6 +304,7 @@ def test_the_tables_count_schemas(audit, tmp_path):
         ({"properties": {"a": False}}, {"a": 1}, False),
         ({"oneOf": [{"format": "ipv4"}, {"format": "date"}]}, "1.2.3.4", None),
         ({"oneOf": [{"format": "ipv4"}, {"format": "date"}]}, "x", False),
+        ({"oneOf": [{"format": "uuid"}, {"pattern": "2"}]}, "2", None),
     ],
 )
 def test_the_oracle_keeps_silent_where_nobody_can_say(schema, value, verdict):

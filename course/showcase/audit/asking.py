@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from course.showcase.audit.engines import refuses
@@ -165,9 +166,25 @@ def spellings(value: Any, is_pattern: bool = False) -> list[str]:
     """
     if is_pattern:
         return [value]
-    separators = ((", ", ": "), (",", ":"))
+    separators, small = ((", ", ": "), (",", ":")), dict[str, str]()
     texts = [json.dumps(value, ensure_ascii=each, separators=one) for each in (False, True) for one in separators]
-    return [*dict.fromkeys(texts)]
+    plain = json.dumps(_without_exponents(value, small), ensure_ascii=False)
+    for mark, number in small.items():
+        plain = plain.replace(json.dumps(mark), number)
+    return [*dict.fromkeys([*texts, plain])]
+
+
+def _without_exponents(value: Any, numbers: dict[str, str]) -> Any:
+    """Return a value with a mark for each number that Python writes with an exponent, and note its decimals."""
+    if isinstance(value, dict):
+        return {key: _without_exponents(each, numbers) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_exponents(each, numbers) for each in value]
+    if isinstance(value, float) and "e" in repr(value) and abs(value) < 1:
+        mark = f"\0{len(numbers)}"
+        numbers[mark] = format(Decimal(repr(value)), "f")
+        return mark
+    return value
 
 
 def asked(asking: Asking, schema: Any, probes: list[Probe], seed: str, says: Callable[[Found], None]) -> None:
@@ -360,6 +377,8 @@ class _Judge:
         texts = spellings(value, self.is_pattern)[:2]
         if not policy and any(self.asking.in_other_tokens(start, text) for text in texts):
             policy = "in other tokens"
+        if not policy and not self.asking.in_time:
+            return "unsettled: not all tokens were tried"
         return f"policy: {policy}" if policy else None
 
     def _dead(self, walked: Walked, witness: list[Any]) -> None:

@@ -78,7 +78,7 @@ class Oracle:
         except Exception:  # a reference that leads nowhere, a pattern of another dialect, or no end
             return None
         said = found.pop() if len(found) == 1 else None
-        by_format = said is False and not formats and self._has_formats and self.valid(value, formats=True)
+        by_format = said is False and not formats and self._has_formats and self.valid(value, formats=True) is not False
         return None if by_format else said
 
     def blamed(self, value: Any, inner: bool = False) -> frozenset[str]:
