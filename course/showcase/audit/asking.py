@@ -99,12 +99,11 @@ class Asking:
                 walk.fill()
                 walk.advance(token)
             walk.fill()
-            words = self._buffer.words[0]
             if at == len(data):
-                return bool(words[self._eos >> 5] >> (self._eos & 31) & 1)
+                return self._buffer.allows(self._eos)
             for end in range(at + 1, min(at + LONGEST, len(data)) + 1):
                 token = ids.get(data[at:end], -1)
-                if token >= 0 and end not in paths and words[token >> 5] >> (token & 31) & 1:
+                if token >= 0 and end not in paths and self._buffer.allows(token):
                     paths[end] = [*paths[at], token]
                     heapq.heappush(waiting, end)
         return False
@@ -128,7 +127,7 @@ class Asking:
                 return trouble if token is None else ""
             if token is None:
                 return "" if self._buffer.words.any() else "the mask is empty"
-            if not self._buffer.words[0, token >> 5] >> (token & 31) & 1 or not walk.advance(token):
+            if not self._buffer.allows(token) or not walk.advance(token):
                 return ""
         return ""
 
@@ -166,12 +165,15 @@ def spellings(value: Any, is_pattern: bool = False) -> list[str]:
     """
     if is_pattern:
         return [value]
-    separators, small = ((", ", ": "), (",", ":")), dict[str, str]()
+    separators = ((", ", ": "), (",", ":"))
     texts = [json.dumps(value, ensure_ascii=each, separators=one) for each in (False, True) for one in separators]
-    plain = json.dumps(_without_exponents(value, small), ensure_ascii=False)
-    for mark, number in small.items():
-        plain = plain.replace(json.dumps(mark), number)
-    return [*dict.fromkeys([*texts, plain])]
+    if "e-" in texts[0]:
+        small = dict[str, str]()
+        plain = json.dumps(_without_exponents(value, small), ensure_ascii=False)
+        for mark, number in small.items():
+            plain = plain.replace(json.dumps(mark), number)
+        texts.append(plain)
+    return [*dict.fromkeys(texts)]
 
 
 def _without_exponents(value: Any, numbers: dict[str, str]) -> Any:

@@ -38,7 +38,6 @@ CPU_SECONDS, WALL_SECONDS = 30, 600
 TRIES_APART, SECONDS_APART = 40, 5
 """How often, and how long, a smaller schema is tried that may end its process."""
 
-
 MOST_KEPT = 2_000
 """The longest schema, value or text that a finding has in its record, in characters."""
 
@@ -102,7 +101,7 @@ def run_audit(
     names = {source.name for source in sources}
     records = [record for record in records if record["file"] in names]
     show(console, records)
-    page = results.with_suffix(".md")
+    page = results.with_name(f"{results.name}.md")  # nobody's file has that name
     write_page(page, records, f"python3 -m course audit CHECKOUT --sample {sample} --seed {seed}")
     console.print(f"The same as a page, with an example of each: {page}", markup=False)
     return records

@@ -91,8 +91,8 @@ def show(console: Console, records: Sequence[Record]) -> None:
 def write_page(path: Path, records: Sequence[Record], command: str) -> None:
     """Write the same tables as Markdown, with the smallest example of each finding that is none of a refusal."""
     engines = _engines(records)
-    versions = dict.fromkeys(f"{each['engine']} {each['version']}" for each in records)
-    lines = [f"`{command}`", "", f"Versions: {'; '.join(sorted(versions))}.", ""]
+    versions = sorted({f"{each['engine']} {each['version']}" for each in records})
+    lines = [f"`{command}`", "", f"Versions: {'; '.join(versions)}.", ""]
     for counts in tables(records, engines):
         lines += [f"## {counts.title}", "", *markdown(counts, engines), ""]
     for engine in engines:

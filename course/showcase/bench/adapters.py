@@ -37,6 +37,10 @@ class Buffer:
         self.address = int(self.words.ctypes.data)
         self.vocab_size = vocab_size
 
+    def allows(self, token_id: int) -> bool:
+        """Return whether a token's bit is set."""
+        return bool(self.words[0, token_id >> 5] >> (token_id & 31) & 1)
+
     def bits(self) -> NDArray[np.bool_]:
         """Return the mask as ``bool[V]``."""
         bits: NDArray[np.bool_] = unpack(self.words, self.vocab_size)[0]
