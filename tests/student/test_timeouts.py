@@ -1,5 +1,6 @@
 """Stopping what runs too long. The limits are short here, and no test looks at a clock."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -106,6 +107,26 @@ def test_a_busy_computer_fails_nobody(place):
         return "done"
 
     assert place(limited(halting)) == "done"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux says how long a thread was ready to run")
+@BOTH
+def test_a_computer_that_is_busier_than_that_fails_nobody(place, monkeypatch):
+    """With others on the same processor, by far more passes than is used, and no wait explains it."""
+    monkeypatch.setattr(timeouts, "BUSY", 1.0)
+    monkeypatch.setattr(timeouts, "WAITS", SHORT)
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    try:
+        assert place(limited(lambda: (use(4 * SHORT), "done")[1], LONG)) == "done"
+        waited = place(limited(naps, LONG))
+        assert "waiting: the test itself was waiting" in str(waited)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+        os.sched_setaffinity(0, before)
 
 
 def naps():

@@ -1,7 +1,8 @@
 """Stopping an endless loop: after a while an exception is raised in it, which names function and line.
 
 A limit counts processor time, so that a busy computer fails nobody. What waits is stopped too, by the clock: it may
-last as long as a busy computer needs for the processor time that was used, and some seconds more.
+last as long as a busy computer needs for the processor time that was used, and some seconds more. On Linux, the time in
+which a thread was ready and got no processor counts as none.
 """
 
 import _thread
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from types import FrameType
 
 from course.student.core.trace import innermost_student_frame
@@ -53,6 +55,7 @@ class Stopwatch:
         used: seconds of processor time that count as used at the start.
         passed: seconds that count as passed by the clock.
         waits: the seconds that may be spent waiting; 0 for ``WAITS``.
+        thread: what the system calls the thread that is limited, if it's one; its time without a processor is no wait.
 
     >>> Stopwatch(10.0, lambda: 3.0, used=4.0).left(), Stopwatch(10.0, lambda: 3.0, used=10.0).left()
     (6.0, 0.0)
@@ -65,14 +68,16 @@ class Stopwatch:
         used: float = 0.0,
         passed: float = 0.0,
         waits: float = 0.0,
+        thread: int = 0,
     ) -> None:
-        self.seconds, self._clock = seconds, clock
+        self.seconds, self._clock, self._thread = seconds, clock, thread
         self.waits = waits or WAITS
         self.restart(used, passed)
 
     def restart(self, used: float, passed: float) -> None:
         """Go on from these values of ``spent``, as if nothing had come after them."""
         self._from = (self._clock() if self._clock else 0.0) - used, time.monotonic() - passed
+        self._without = without_processor(self._thread)
 
     def spent(self) -> tuple[float, float]:
         """Return the seconds of processor time that are used, and those that have passed by the clock."""
@@ -83,6 +88,8 @@ class Stopwatch:
         """Return for how many seconds one thread cannot reach the limit and ``grace``; 0.0 where it is reached."""
         used, passed = spent or self.spent()
         may_pass = self.waits + BUSY * used if self._clock else self.seconds
+        if self._thread and passed >= may_pass:
+            may_pass += without_processor(self._thread) - self._without
         left = min(self.seconds - used, may_pass - passed) + grace
         return max(left, _SOONEST) if left > 0 else 0.0
 
@@ -102,6 +109,18 @@ class Stopwatch:
         if place := innermost_student_frame(frame):
             return f"{self.stopped()}, still {does} at {place}"
         return f"{self.stopped()}: the test itself was {'busy' if does == 'running' else does}, not your code"
+
+
+def without_processor(thread: int) -> float:
+    """Return for how many seconds a thread of this process was ready to run and the system, or the host of a virtual
+    computer, gave it no processor; 0.0 where the system does not say.
+    """
+    try:
+        queued = Path(f"/proc/self/task/{thread}/schedstat").read_text(encoding="ascii").split()[1]
+        stolen = Path("/proc/stat").read_text(encoding="ascii").split(maxsplit=9)[8]
+        return int(queued) / 1e9 + int(stolen) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def processor_time(pid: int) -> float:
@@ -168,13 +187,14 @@ def time_limit(
     if not seconds or sys.gettrace() is not None:
         yield
     elif hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        with _alarmed(Stopwatch(seconds, time.thread_time, used, passed, waits), alarm):
+        watch = Stopwatch(seconds, time.thread_time, used, passed, waits, threading.get_native_id())
+        with _alarmed(watch, alarm):
             yield
     else:
         clock: Callable[[], float] | None = None
         if hasattr(time, "pthread_getcpuclockid"):  # of this thread's processor time, which another one may read
             clock = partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
-        with _watchdog(Stopwatch(seconds, clock, used, passed, waits)):
+        with _watchdog(Stopwatch(seconds, clock, used, passed, waits, threading.get_native_id() if clock else 0)):
             yield
 
 

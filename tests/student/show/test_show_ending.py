@@ -178,7 +178,8 @@ def test_what_a_page_says_to_run_runs_by_then_and_prints_what_the_page_quotes(co
     status, said, _ = course(*shlex.split(command)[3:], "--impl", str(tmp_path / "mine.py"))
     joined = said.replace("\n    ", " ")  # what is wrapped is joined
     assert status == 0 and taught and re.search(r"the mask leaves \d+ of \d+ tokens", said)
-    assert not {line for block in quoted for line in block.splitlines()} - {*said.splitlines(), *joined.splitlines()}
+    missing = {line for block in quoted for line in block.splitlines()} - {*said.splitlines(), *joined.splitlines()}
+    assert not missing, said
 
 
 OWN = re.compile(r"^## A task of your own\n(.*?)^## ", re.M | re.S)
