@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
 
-_FEW = 8
-"""If fewer than one token in this many is alive, ``live_tokens`` lists them."""
-
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
@@ -140,9 +137,3 @@ class Lifted:
         alive = np.zeros(len(self.transitions), bool)
         alive[self.transitions.functions[self.transitions.sources == state]] = True
         return alive
-
-    @cached_property
-    def live_tokens(self) -> NDArray[np.intp] | slice:
-        """The ids of the tokens that are alive in some state; if they are many, all ids, as a slice."""
-        live = self.groups != 0
-        return live.nonzero()[0] if _FEW * np.count_nonzero(live) < len(live) else slice(None)

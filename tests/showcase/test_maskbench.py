@@ -122,6 +122,21 @@ def test_outcomes_the_table_and_a_step_for_each_token_and_eos(checkout, tmp_path
     assert len(record["steps"]) == sum(walked), "of the last value, 1, no token is allowed, which costs one step"
 
 
+def test_work_is_the_same_everywhere_and_grows_with_what_is_asked_for(tmp_path):
+    """Ten times the members, a first mask of at most ten times the work; what was read before costs none."""
+    work = {}
+    for count in (20, 200):
+        names = [f"p{number}" for number in range(count)]
+        schema = {"type": "object", "properties": {name: {"type": "integer"} for name in names}}
+        add(tmp_path, f"s{count}", schema, [({names[7]: 1}, True)])
+        asked = tmp_path / f"s{count}.json", maskbench.ours(BYTES, encode, reading="open"), BYTES, encode
+        records = [maskbench.measured_apart(*asked)["work"] for _ in range(2)]
+        assert records[0] == records[1]
+        work[count] = records[0]
+    assert 0 < work[200][0] <= 10 * work[20][0] and 0 < work[200][1] <= 10 * work[20][1], work
+    assert work[20][2] == work[200][2] == 0, "masks and steps are kept"
+
+
 @pytest.mark.parametrize(
     ("trouble", "ended"),
     [

@@ -244,12 +244,9 @@ class _Judge:
         self.is_pattern = isinstance(schema, str)
         self.counts = Counter[str]()
         self._found: list[tuple[Found, Callable[[Pair], bool]]] = []
-        self._empty_at_first = False
 
     def first(self, start: Start) -> None:
-        walk = start(self.asking._buffer)
-        walk.fill()
-        self._empty_at_first = not self.asking._buffer.words.any()
+        start(self.asking._buffer).fill()
 
     def refusal(self, error: BaseException) -> None:
         """Note that the engine refuses the schema; or that it came to grief, where the error is none of its own."""

@@ -10,6 +10,8 @@ Before that, and without a checkout alone, come the sources of ``sources.py``.
 
 Our engine may read each schema in several ways (``--reading``), and has a column for each. By default it's "open":
 members that the schema does not mention may come, and members come in its order, as those of the other engines do.
+
+Its work is counted as well, in another process: it's the same on every computer, however much else that one does.
 """
 
 import json
@@ -18,7 +20,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ from course.showcase.bench.adapters import ENGINES, Buffer, Encode, MaskEngine, 
 from course.showcase.bench.sources import reads, run_sources, tekken_encode, without_collector
 from course.showcase.measuring import name_missing, plain_table, with_progress
 from course.showcase.runs import Limits, Record, Says, apart, read_records
+from labkit.automata.work import Limit, at_most
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 
@@ -169,8 +174,40 @@ def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encod
             measured(WARM_UP, engine, vocabulary, encode)
             says(measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode))
 
-    said, ended, _ = apart(work, Limits(CPU_SECONDS, WALL_SECONDS, MEMORY))
-    return {"file": file.name, "engine": engine.name} | ({"ended": ended} if ended else said[0])
+    limits = Limits(CPU_SECONDS, WALL_SECONDS, MEMORY)
+    said, ended, _ = apart(work, limits)
+    record = {"file": file.name, "engine": engine.name} | ({"ended": ended} if ended else said[0])
+    if "steps" in record and engine.name.startswith("ours"):
+        counted = partial(worked, file, engine, vocabulary, encode)
+        record["work"] = next(iter(apart(lambda says: says(counted()), limits).said), None)
+    return record
+
+
+def worked(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> list[float]:
+    """Return the work (``labkit.automata.work``) that our engine spends from a schema to its first mask, and the mean
+    of a mask with its step where all values of the suite are read, and again where they have all been read before.
+    """
+    content, buffer = json.loads(file.read_text(encoding="utf-8")), Buffer(len(vocabulary))
+    texts = [json.dumps(test["data"], ensure_ascii=False) for test in content["tests"]]
+    read = [tokens for text in texts if len(tokens := [*encode(text), vocabulary.eos_id]) <= MOST_TOKENS]
+    measured(WARM_UP, engine, vocabulary, encode)
+    total, leave = [0.0], Limit.__exit__
+
+    def left(limit: Limit, *error: Any) -> None:
+        total[-1] += limit.most - limit.left if limit.most < inf else 0
+        leave(limit, *error)
+
+    setattr(Limit, "__exit__", left)  # noqa: B010  # blocks within a limit have one of their own, and don't count in it
+    with at_most(1 << 60):
+        start_walk = engine.compile(content["schema"])
+        start_walk(buffer).fill()
+    steps = list[float]()
+    for _ in range(2):
+        total.append(0.0)
+        with at_most(1 << 60), suppress(ValueError):
+            for tokens in read:
+                reads(start_walk(buffer), tokens, vocabulary.eos_id, buffer, steps)
+    return [total[0], *(2 * each / max(len(steps), 1) for each in total[1:])]
 
 
 def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
@@ -247,6 +284,10 @@ def show(console: Console, records: Sequence[Record], engines: Sequence[str]) ->
         for what, figure in FIGURES.items():
             cells = [quantity(figure(found[name]), "s") if found[name] else "" for name in engines]
             table.add_row(f"{title}, {what}", *cells)
+    for place, title in enumerate(("work to first mask", "work of a mask with its step", "the same, met before")):
+        work = [[record["work"][place] for record in of[name] if record.get("work")] for name in engines]
+        for what in ("median", "mean", "99th percentile"):
+            table.add_row(f"{title}, {what}", *[f"{FIGURES[what](each):,.0f}" if each else "" for each in work])
     console.print(f"\n[bold]MaskBench[/], {len({record['file'] for record in records}):,} schemas")
     console.print(table)
     console.print("Times are of each engine's own: first masks and steps where it compiled the schema.")
