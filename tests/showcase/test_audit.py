@@ -212,6 +212,12 @@ def test_formats_are_no_findings(audit):
     assert record["counts"]["unsettled: format"] == 1
 
 
+def test_who_reads_no_items_where_none_are_described_has_chosen_so(audit):
+    closes = reading(lambda schema: schema | {"items": False} if {*schema} == {"type", "maxItems"} else schema)
+    (record,) = audit(closes, ("list", {"type": "array", "maxItems": 2}, [([7], True), ([], True)]))
+    assert record["counts"]["policy: closed arrays"] == 1
+
+
 def test_a_pattern_is_a_schema_too(audit, tmp_path, monkeypatch):
     def make(vocabulary, encode):
         inner = ours(vocabulary, encode)

@@ -6,6 +6,8 @@ respects the choice gets through. Or the schema, with the choice written into it
 >>> schema = {"type": "object", "properties": {"a": {}, "b": {"type": "integer"}}}
 >>> forbidding(schema, {"c": 1, "b": 2}), forbidding({"minLength": 1}, 7), forbidding({"type": "string"}, "x")
 ('closed', 'implied types', None)
+>>> forbidding({"type": "array", "minItems": 1}, [7])  # to xgrammar, items that aren't described are none
+'closed arrays'
 """
 
 import json
@@ -127,11 +129,12 @@ def forbidding(schema: Any, value: Any) -> str | None:
         return None
     if Oracle(schema).valid(value, formats=True) is False:
         return "formats"
-    for policy in ("closed", "implied types", "closed, implied types", "closed, each part by itself"):
+    for policy in ("closed", "implied types", "closed, implied types", "closed, each part by itself", "closed arrays"):
         try:
             changed = implied(schema) if "implied" in policy else schema
             changed = closed(changed) if "closed" in policy else changed
             changed = _rewritten(changed, _closed_by_itself, True) if "itself" in policy else changed
+            changed = _rewritten(changed, _closed_arrays, True) if "arrays" in policy else changed
         except (RecursionError, TypeError, AttributeError):  # a schema of a strange shape
             continue
         if changed != schema and Oracle(_newest(changed)).valid(value) is False:
@@ -201,6 +204,12 @@ def _with_names(branch: Any, around: dict[str, Any]) -> Any:
 def _closed_by_itself(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
     says_more = schema.keys() & {"properties", "patternProperties"} and "additionalProperties" not in schema
     return schema | {"additionalProperties": False} if says_more else schema
+
+
+def _closed_arrays(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
+    """Return an array of no items at all, if the schema doesn't say what they are."""
+    said = {"items", "additionalItems", "unevaluatedItems", "contains"} & schema.keys()
+    return schema | {"unevaluatedItems": False} if is_place and schema.get("type") == "array" and not said else schema
 
 
 def _closed(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
