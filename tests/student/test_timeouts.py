@@ -125,7 +125,7 @@ def test_a_computer_that_is_busier_than_that_fails_nobody(place, monkeypatch):
     finally:
         for other in others:
             other.kill()
-            other.wait()
+            other.wait(LONG)
         os.sched_setaffinity(0, before)
 
 
