@@ -208,7 +208,7 @@ def _closed_by_itself(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
 
 def _closed_arrays(schema: dict[str, Any], is_place: bool) -> dict[str, Any]:
     """Return an array of no items at all, if the schema doesn't say what they are."""
-    said = {"items", "additionalItems", "unevaluatedItems", "contains"} & schema.keys()
+    said = {"items", "unevaluatedItems", "contains"} & schema.keys()
     return schema | {"unevaluatedItems": False} if is_place and schema.get("type") == "array" and not said else schema
 
 

@@ -48,7 +48,8 @@ def probes(schema: Any, tests: list[dict[str, Any]]) -> list[Probe]:
         agreed = said if said == test["valid"] else None
         blamed = tuple(sorted(oracle.blamed(test["data"]))) if agreed is False else ()
         by_format = said and not test["valid"] and oracle.valid(test["data"], formats=True) is False
-        found.append(Probe(test["data"], agreed, ("format",) if by_format else blamed, "the suite and jsonschema"))
+        judges = "the suite, re and regex" if isinstance(schema, str) else "the suite and jsonschema"
+        found.append(Probe(test["data"], agreed, ("format",) if by_format else blamed, judges))
     limits = limits_of(schema)
     asked = {repr(probe.value) for probe in found}
     counts: dict[tuple[str, ...], int] = {}
