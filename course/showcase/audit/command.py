@@ -35,7 +35,7 @@ SAMPLE, SEED = 200, 0
 CPU_SECONDS, WALL_SECONDS = 30, 600
 """What one schema may cost one engine. After a third of the processor time no further question is asked."""
 
-TRIES_APART, SECONDS_APART = 40, 5
+TRIES_APART, SECONDS_APART = 12, 5
 """How often, and how long, a smaller schema is tried that may end its process."""
 
 MOST_KEPT = 2_000
@@ -207,7 +207,7 @@ def _ended(asking: Asking, done: Apart, last: Record) -> Record | None:
 
     pair = (last["schema"], last.get("value"))
     if last["at"] != "walking":
-        if not holds(pair, CPU_SECONDS):
+        if (reading or done.crashed) and not holds(pair, CPU_SECONDS):  # to compile is the engine's work alone
             return None
         pair = shrunk(pair, holds, TRIES_APART, WALL_SECONDS)
     names = sorted({*keywords(pair[0])} - {*PLAIN}) or sorted({*keywords(pair[0])}) or ["no keyword"]
