@@ -19,7 +19,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -188,8 +188,7 @@ def worked(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encod
     of a mask with its step where all values of the suite are read, and again where they have all been read before.
     """
     content, buffer = json.loads(file.read_text(encoding="utf-8")), Buffer(len(vocabulary))
-    texts = [json.dumps(test["data"], ensure_ascii=False) for test in content["tests"]]
-    read = [tokens for text in texts if len(tokens := [*encode(text), vocabulary.eos_id]) <= MOST_TOKENS]
+    read = [tokens for _, tokens in values_read(content, vocabulary, encode)]
     measured(WARM_UP, engine, vocabulary, encode)
     total, leave = [0.0], Limit.__exit__
 
@@ -208,6 +207,14 @@ def worked(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encod
             for tokens in read:
                 reads(start_walk(buffer), tokens, vocabulary.eos_id, buffer, steps)
     return [total[0], *(2 * each / max(len(steps), 1) for each in total[1:])]
+
+
+def values_read(content: dict[str, Any], vocabulary: Vocabulary, encode: Encode) -> Iterator[tuple[int, list[int]]]:
+    """Yield the number of each value that isn't too long, with its tokens and EOS."""
+    for number, test in enumerate(content["tests"]):
+        tokens = [*encode(json.dumps(test["data"], ensure_ascii=False)), vocabulary.eos_id]
+        if len(tokens) <= MOST_TOKENS:
+            yield number, tokens
 
 
 def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
@@ -232,11 +239,8 @@ def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary
     first, steps, wrong = time.perf_counter() - start, list[float](), list[int]()
     record: Record = {"first": first, "wrong": wrong, "valid": [test["valid"] for test in content["tests"]]}
     try:
-        for number, test in enumerate(content["tests"]):
-            tokens = [*encode(json.dumps(test["data"], ensure_ascii=False)), vocabulary.eos_id]
-            if len(tokens) > MOST_TOKENS:
-                continue
-            if reads(start_walk(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]:
+        for number, tokens in values_read(content, vocabulary, encode):
+            if reads(start_walk(buffer), tokens, vocabulary.eos_id, buffer, steps) != record["valid"][number]:
                 wrong.append(number)
     except MemoryError:
         raise
